@@ -1,6 +1,7 @@
 /** Signing in and out: routes that ask the account hub. */
 import * as z from "zod";
 import { CSRF_HEADER, LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
+import { success } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
 import { location, type Operation } from "../site/openapi/operation.ts";
 import { HUB, json, LIMIT_HEADERS } from "../site/openapi/responses.ts";
@@ -8,23 +9,20 @@ import { bilingual } from "../views/bilingual.ts";
 import { User } from "./hub.ts";
 import { ReturnTo } from "./return-address.ts";
 
-const SessionAnswer = z
-  .object({
-    ok: z.literal(true),
-    authenticated: z.boolean(),
-    user: z.nullable(described(User, { id: "User" })),
-    csrf_token: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .nullable()
-      .meta(
-        bilingual(
-          `Send it in the header ${CSRF_HEADER} of every request that changes something. It is bound to the session.`,
-          `يوضع في الترويسة ${CSRF_HEADER} لكل طلب يغيّر شيئًا، وهو خاص بهذه الجلسة.`,
-        ),
+const SessionAnswer = success("Session", {
+  authenticated: z.boolean(),
+  user: z.nullable(described(User, { id: "User" })),
+  csrf_token: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable()
+    .meta(
+      bilingual(
+        `Send it in the header ${CSRF_HEADER} of every request that changes something. It is bound to the session.`,
+        `يوضع في الترويسة ${CSRF_HEADER} لكل طلب يغيّر شيئًا، وهو خاص بهذه الجلسة.`,
       ),
-  })
-  .meta({ id: "Session" });
+    ),
+});
 
 export const AUTH: readonly Operation[] = [
   {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { NOTIFICATIONS_PATH, READ_NOTIFICATIONS_PATH } from "../http/endpoints.ts";
 import { NOTIFICATIONS_PER_PAGE, NOTIFICATIONS_PER_PAGE_MAX } from "../http/limits.ts";
-import { Time } from "../site/openapi/answers.ts";
+import { success, Time } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { listCursor, listLimit, NextCursor } from "../site/openapi/parameters.ts";
@@ -36,16 +36,13 @@ const Unread = z
   .nonnegative()
   .meta(bilingual("How many are unread in all.", "عدد ما لم يُقرأ كله."));
 
-const Notifications = z
-  .object({
-    ok: z.literal(true),
-    notifications: z.array(Notification),
-    unread: Unread,
-    next_cursor: NextCursor,
-  })
-  .meta({ id: "Notifications" });
+const Notifications = success("Notifications", {
+  notifications: z.array(Notification),
+  unread: Unread,
+  next_cursor: NextCursor,
+});
 
-const Marked = z.object({ ok: z.literal(true), unread: Unread }).meta({ id: "Marked" });
+const Marked = success("Marked", { unread: Unread });
 
 const query = z.object({
   limit: listLimit(NotificationQuery.shape.limit, {

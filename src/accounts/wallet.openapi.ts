@@ -1,14 +1,12 @@
 /** The wallet, which the account hub keeps. */
-import * as z from "zod";
 import { WALLET_PATH } from "../http/endpoints.ts";
+import { success } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { HUB, json } from "../site/openapi/responses.ts";
 import { Wallet } from "./hub.ts";
 
-const WalletAnswer = z
-  .object({ ok: z.literal(true), wallet: described(Wallet, { id: "Wallet" }) })
-  .meta({ id: "WalletAnswer" });
+const WalletAnswer = success("WalletAnswer", { wallet: described(Wallet, { id: "Wallet" }) });
 
 export const WALLET: readonly Operation[] = [
   {

@@ -8,6 +8,7 @@ import {
   LINK_LABEL_CHARS_MAX,
   LINK_TEXT_CHARS_MAX,
 } from "../http/limits.ts";
+import { success } from "../site/openapi/answers.ts";
 import { describe, described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { BAD_BODY, HUB, json } from "../site/openapi/responses.ts";
@@ -43,7 +44,7 @@ function textsOf(max: number) {
 
 function suggestions(schema: z.ZodArray, id: string, words: Bilingual) {
   const list = schema.meta(bilingual(words.en, words.ar));
-  return z.object({ ok: z.literal(true), suggestions: list }).meta({ id });
+  return success(id, { suggestions: list });
 }
 
 const BEST_FIRST: Bilingual = {

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { Id } from "../http/ids.ts";
 import { documentShape, linkShape } from "../pages/page-document.ts";
+import { success } from "../site/openapi/answers.ts";
 import { bilingual } from "../views/bilingual.ts";
 import type { pageJson, summaryJson } from "./page-json.ts";
 
@@ -45,12 +46,10 @@ const PageSummary = z
   .object({ ...identity, locales, name, avatar, ...history })
   .meta({ id: "PageSummary" }) satisfies z.ZodType<ReturnType<typeof summaryJson>>;
 
-const ok = z.literal(true);
-export const PageAnswer = z.object({ ok, page: Page }).meta({ id: "PageAnswer" });
-export const PagesAnswer = z
-  .object({ ok, pages: z.array(PageSummary) })
-  .meta({ id: "PagesAnswer" });
+export const PageAnswer = success("PageAnswer", { page: Page });
+export const PagesAnswer = success("PagesAnswer", { pages: z.array(PageSummary) });
 
-export const DeletedAnswer = z
-  .object({ ok, page: Page, undo: z.object({ path: z.string(), until: Time }) })
-  .meta({ id: "DeletedAnswer" });
+export const DeletedAnswer = success("DeletedAnswer", {
+  page: Page,
+  undo: z.object({ path: z.string(), until: Time }),
+});

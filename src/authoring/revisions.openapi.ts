@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { RESTORE_REVISION_PATH, REVISION_PATH, REVISIONS_PATH } from "../http/endpoints.ts";
 import { documentShape } from "../pages/page-document.ts";
+import { success } from "../site/openapi/answers.ts";
 import { describe } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { matching, page } from "../site/openapi/parameters.ts";
@@ -21,7 +22,6 @@ describe(
 );
 
 const Time = z.iso.datetime();
-const ok = z.literal(true);
 
 const revision = {
   version: z.int().min(1),
@@ -35,33 +35,27 @@ const revision = {
   ),
 };
 
-const RevisionsAnswer = z
-  .object({
-    ok,
-    revisions: z.array(z.object(revision).meta({ id: "Revision" })),
-    now: PeopleTotals.meta(
-      bilingual(
-        "The same at this moment. What people did with a version is the difference to the next one's totals, with the newest to these.",
-        "ومثلها الآن. ما فعله الناس مع نسخة هو الفرق بين أعدادها وأعداد التي تليها، وللأحدث بينها وبين هذه.",
-      ),
+const RevisionsAnswer = success("RevisionsAnswer", {
+  revisions: z.array(z.object(revision).meta({ id: "Revision" })),
+  now: PeopleTotals.meta(
+    bilingual(
+      "The same at this moment. What people did with a version is the difference to the next one's totals, with the newest to these.",
+      "ومثلها الآن. ما فعله الناس مع نسخة هو الفرق بين أعدادها وأعداد التي تليها، وللأحدث بينها وبين هذه.",
     ),
-  })
-  .meta({ id: "RevisionsAnswer" });
+  ),
+});
 
 const { slug, status } = identity;
 
-const RevisionAnswer = z
-  .object({
-    ok,
-    revision: z.object({
-      ...revision,
-      page: z
-        .object({ slug, status, ...documentShape, links: z.array(LinkAnswer) })
-        .meta({ id: "RevisionPage" })
-        .meta(bilingual("The page as it was saved then.", "الصفحة كما حُفظت حينها.")),
-    }),
-  })
-  .meta({ id: "RevisionAnswer" });
+const RevisionAnswer = success("RevisionAnswer", {
+  revision: z.object({
+    ...revision,
+    page: z
+      .object({ slug, status, ...documentShape, links: z.array(LinkAnswer) })
+      .meta({ id: "RevisionPage" })
+      .meta(bilingual("The page as it was saved then.", "الصفحة كما حُفظت حينها.")),
+  }),
+});
 
 const ofVersion = page.extend({ version: z.int().min(1).meta({ example: 1 }) });
 

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { SLUG_PATH, SLUGS_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
 import { SLUGS_PROPOSED } from "../http/limits.ts";
+import { success } from "../site/openapi/answers.ts";
 import { describe } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { json, OF_PAGE, READ } from "../site/openapi/responses.ts";
@@ -14,27 +15,20 @@ describe(SlugsQuery.shape.name, {
   example: "ليان الخزّافة",
 });
 
-const ok = z.literal(true);
 const suggestions = z.array(z.string()).max(SLUGS_PROPOSED);
 
-const SlugAnswer = z
-  .object({
-    ok,
-    slug: z.string(),
-    free: z.boolean(),
-    suggestions: suggestions.meta(
-      bilingual("Free ones like it, where it is not.", "عناوين متاحة تشبهه إن لم يكن متاحًا."),
-    ),
-  })
-  .meta({ id: "SlugAnswer" });
+const SlugAnswer = success("SlugAnswer", {
+  slug: z.string(),
+  free: z.boolean(),
+  suggestions: suggestions.meta(
+    bilingual("Free ones like it, where it is not.", "عناوين متاحة تشبهه إن لم يكن متاحًا."),
+  ),
+});
 
-const ProposedSlugAnswer = z
-  .object({
-    ok,
-    slug: z.string(),
-    suggestions: suggestions.meta(bilingual("Other free ones.", "عناوين أخرى متاحة.")),
-  })
-  .meta({ id: "ProposedSlugAnswer" });
+const ProposedSlugAnswer = success("ProposedSlugAnswer", {
+  slug: z.string(),
+  suggestions: suggestions.meta(bilingual("Other free ones.", "عناوين أخرى متاحة.")),
+});
 
 export const SLUGS: readonly Operation[] = [
   {

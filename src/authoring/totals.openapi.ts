@@ -1,6 +1,7 @@
 /** A page's totals since it was created. */
 import * as z from "zod";
 import { TOTALS_PATH } from "../http/endpoints.ts";
+import { success } from "../site/openapi/answers.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { page } from "../site/openapi/parameters.ts";
 import { json, OF_PAGE } from "../site/openapi/responses.ts";
@@ -9,24 +10,20 @@ import { bilingual } from "../views/bilingual.ts";
 
 const Count = z.int().nonnegative();
 const Time = z.iso.datetime();
-const ok = z.literal(true);
 
 export const PeopleTotals = z
   .object({ views: Count, clicks: Count, links: ClicksByLink })
   .meta({ id: "PeopleTotals" });
 
-const TotalsAnswer = z
-  .object({
-    ok,
-    totals: PeopleTotals,
-    as_of: Time.meta(
-      bilingual(
-        "Every event that was acknowledged before this time is in these numbers.",
-        "كل ما أُقرّ بوصوله قبل هذا الوقت داخل في هذه الأرقام.",
-      ),
+const TotalsAnswer = success("TotalsAnswer", {
+  totals: PeopleTotals,
+  as_of: Time.meta(
+    bilingual(
+      "Every event that was acknowledged before this time is in these numbers.",
+      "كل ما أُقرّ بوصوله قبل هذا الوقت داخل في هذه الأرقام.",
     ),
-  })
-  .meta({ id: "TotalsAnswer" });
+  ),
+});
 
 export const TOTALS: readonly Operation[] = [
   {

@@ -1,6 +1,7 @@
 /** Reports of errors in browsers. */
 import * as z from "zod";
 import { ERROR_LOG_PATH } from "../http/endpoints.ts";
+import { success } from "../site/openapi/answers.ts";
 import { describe, described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { BAD_BODY, json } from "../site/openapi/responses.ts";
@@ -29,20 +30,17 @@ describe(
   ),
 );
 
-const Reported = z
-  .object({
-    ok: z.literal(true),
-    id: z
-      .string()
-      .regex(/^[0-9a-f]{32}$/)
-      .meta(
-        bilingual(
-          "Fingerprint of the group of errors that this report belongs to.",
-          "بصمة مجموعة الأخطاء التي حُسب فيها هذا البلاغ.",
-        ),
+const Reported = success("Reported", {
+  id: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .meta(
+      bilingual(
+        "Fingerprint of the group of errors that this report belongs to.",
+        "بصمة مجموعة الأخطاء التي حُسب فيها هذا البلاغ.",
       ),
-  })
-  .meta({ id: "Reported" });
+    ),
+});
 
 export const ERROR_LOG: readonly Operation[] = [
   {

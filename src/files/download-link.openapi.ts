@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { DOWNLOAD_LINK_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
+import { success } from "../site/openapi/answers.ts";
 import { describe, described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { PageId } from "../site/openapi/parameters.ts";
@@ -24,14 +25,11 @@ export const LinkId = described(Id, {
   example: "book",
 });
 
-const LinkAnswer = z
-  .object({
-    ok: z.literal(true),
-    url: z.url(),
-    expires_at: z.iso.datetime(),
-    uses_max: z.int().min(1).nullable(),
-  })
-  .meta({ id: "DownloadLinkAnswer" });
+const LinkAnswer = success("DownloadLinkAnswer", {
+  url: z.url(),
+  expires_at: z.iso.datetime(),
+  uses_max: z.int().min(1).nullable(),
+});
 
 export const DOWNLOAD_LINK: readonly Operation[] = [
   {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { COMPLETE_FILE_PATH, FILE_PART_PATH, FILE_PATH, FILES_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
 import { FILE_PART_BYTES, FILES_MAX } from "../http/limits.ts";
-import { Ok } from "../site/openapi/answers.ts";
+import { Ok, success } from "../site/openapi/answers.ts";
 import { describe, described } from "../site/openapi/described.ts";
 import { BYTES, jsonBody, location, type Operation } from "../site/openapi/operation.ts";
 import { BAD_BODY, json, LIMIT_HEADERS, READ } from "../site/openapi/responses.ts";
@@ -50,18 +50,15 @@ const Upload = z
   })
   .meta({ id: "Upload" });
 
-const FileAnswer = z.object({ ok: z.literal(true), file: File }).meta({ id: "FileAnswer" });
-const UploadAnswer = z.object({ ok: z.literal(true), file: Upload }).meta({ id: "UploadAnswer" });
-const PartAnswer = z.object({ ok: z.literal(true), n: z.int().min(1) }).meta({ id: "PartAnswer" });
-const FilesAnswer = z
-  .object({
-    ok: z.literal(true),
-    files: z.array(File).max(FILES_MAX),
-    used_bytes: z.int().min(0),
-    bytes_max: z.int().meta(bilingual("By plan, of all files.", "بحسب الباقة، للملفات كلها.")),
-    file_bytes_max: z.int(),
-  })
-  .meta({ id: "FilesAnswer" });
+const FileAnswer = success("FileAnswer", { file: File });
+const UploadAnswer = success("UploadAnswer", { file: Upload });
+const PartAnswer = success("PartAnswer", { n: z.int().min(1) });
+const FilesAnswer = success("FilesAnswer", {
+  files: z.array(File).max(FILES_MAX),
+  used_bytes: z.int().min(0),
+  bytes_max: z.int().meta(bilingual("By plan, of all files.", "بحسب الباقة، للملفات كلها.")),
+  file_bytes_max: z.int(),
+});
 
 export const file = z.object({ file_id: FileId });
 const OF_FILE = [...READ, "NOT_FOUND"] as const;

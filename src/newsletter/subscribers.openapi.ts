@@ -3,7 +3,7 @@ import * as z from "zod";
 import { SUBSCRIBER_PATH, SUBSCRIBERS_CSV_PATH, SUBSCRIBERS_PATH } from "../http/endpoints.ts";
 import { SUBSCRIBERS_PER_PAGE, SUBSCRIBERS_PER_PAGE_MAX } from "../http/limits.ts";
 import { LocaleName } from "../pages/page-document.ts";
-import { Ok } from "../site/openapi/answers.ts";
+import { Ok, success } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { listCursor, listLimit, NextCursor, page } from "../site/openapi/parameters.ts";
@@ -25,23 +25,20 @@ const Subscriber = z
   })
   .meta({ id: "Subscriber" });
 
-const SubscribersAnswer = z
-  .object({
-    ok: z.literal(true),
-    subscribers: z.array(Subscriber),
-    total: z
-      .int()
-      .nonnegative()
-      .meta(
-        bilingual("All confirmed ones, whatever is searched for.", "كل المشتركين، أيًّا كان البحث."),
-      ),
-    pending: z
-      .int()
-      .nonnegative()
-      .meta(bilingual("Those who have not confirmed yet.", "من لم يؤكدوا بعد.")),
-    next_cursor: NextCursor,
-  })
-  .meta({ id: "Subscribers" });
+const SubscribersAnswer = success("Subscribers", {
+  subscribers: z.array(Subscriber),
+  total: z
+    .int()
+    .nonnegative()
+    .meta(
+      bilingual("All confirmed ones, whatever is searched for.", "كل المشتركين، أيًّا كان البحث."),
+    ),
+  pending: z
+    .int()
+    .nonnegative()
+    .meta(bilingual("Those who have not confirmed yet.", "من لم يؤكدوا بعد.")),
+  next_cursor: NextCursor,
+});
 
 const query = z.object({
   limit: listLimit(SubscribersQuery.shape.limit, {

@@ -1,7 +1,7 @@
 /** What operators do. To all others these routes do not exist. */
 import * as z from "zod";
 import { SEEN_ERROR_PATH, TAKEDOWN_PATH } from "../http/endpoints.ts";
-import { Ok } from "../site/openapi/answers.ts";
+import { Ok, success } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { PageId } from "../site/openapi/parameters.ts";
@@ -9,17 +9,14 @@ import { BAD_BODY, json } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { TakedownBody } from "./takedown.ts";
 
-const TakedownAnswer = z
-  .object({
-    ok: z.literal(true),
-    taken_down: z
-      .object({ reason: z.string(), at: z.iso.datetime() })
-      .nullable()
-      .meta(
-        bilingual("Null where the page is not taken down.", "يكون `null` إن لم تكن الصفحة موقوفة."),
-      ),
-  })
-  .meta({ id: "Takedown" });
+const TakedownAnswer = success("Takedown", {
+  taken_down: z
+    .object({ reason: z.string(), at: z.iso.datetime() })
+    .nullable()
+    .meta(
+      bilingual("Null where the page is not taken down.", "يكون `null` إن لم تكن الصفحة موقوفة."),
+    ),
+});
 
 const path = z.object({ page_id: PageId });
 

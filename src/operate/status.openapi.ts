@@ -1,6 +1,7 @@
 /** The public status of the service. */
 import * as z from "zod";
 import { STATUS_JSON_PATH, STATUS_PATH } from "../http/endpoints.ts";
+import { success } from "../site/openapi/answers.ts";
 import { file, type Operation } from "../site/openapi/operation.ts";
 import { answer } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
@@ -9,38 +10,35 @@ import { COMPONENTS, STATUS_DAYS } from "./status.ts";
 const State = z.enum(["up", "unstable", "down", "unknown"]).meta({ id: "ServiceState" });
 const ComponentName = z.enum(COMPONENTS).meta({ id: "ServiceComponent" });
 
-const StatusAnswer = z
-  .object({
-    ok: z.literal(true),
-    state: State.meta(bilingual("The worst of the components.", "أسوأ حال بين الأجزاء.")),
-    measured_at: z.iso
-      .datetime()
-      .nullable()
-      .meta(bilingual("Null before the first measurement.", "يكون `null` قبل أول قياس.")),
-    components: z.array(
-      z.object({
-        id: ComponentName,
-        state: State,
-        days: z
-          .array(z.number().min(0).max(1).nullable())
-          .length(STATUS_DAYS)
-          .meta(
-            bilingual(
-              "Part of the probes that were answered, by UTC days, the oldest first; null: not measured.",
-              "نسبة الفحوص المستجابة لكل يوم بالتوقيت العالمي، الأقدم أولًا؛ و`null`: لم يُقَس.",
-            ),
+const StatusAnswer = success("ServiceStatus", {
+  state: State.meta(bilingual("The worst of the components.", "أسوأ حال بين الأجزاء.")),
+  measured_at: z.iso
+    .datetime()
+    .nullable()
+    .meta(bilingual("Null before the first measurement.", "يكون `null` قبل أول قياس.")),
+  components: z.array(
+    z.object({
+      id: ComponentName,
+      state: State,
+      days: z
+        .array(z.number().min(0).max(1).nullable())
+        .length(STATUS_DAYS)
+        .meta(
+          bilingual(
+            "Part of the probes that were answered, by UTC days, the oldest first; null: not measured.",
+            "نسبة الفحوص المستجابة لكل يوم بالتوقيت العالمي، الأقدم أولًا؛ و`null`: لم يُقَس.",
           ),
-      }),
-    ),
-    incidents: z.array(
-      z.object({
-        components: z.array(ComponentName),
-        began_at: z.iso.datetime(),
-        ended_at: z.iso.datetime().nullable(),
-      }),
-    ),
-  })
-  .meta({ id: "ServiceStatus" });
+        ),
+    }),
+  ),
+  incidents: z.array(
+    z.object({
+      components: z.array(ComponentName),
+      began_at: z.iso.datetime(),
+      ended_at: z.iso.datetime().nullable(),
+    }),
+  ),
+});
 
 export const STATUS: readonly Operation[] = [
   {

@@ -1,6 +1,7 @@
 /** Pictures of a page. */
 import * as z from "zod";
 import { PICTURES_PATH } from "../http/endpoints.ts";
+import { success } from "../site/openapi/answers.ts";
 import { BYTES, type Operation } from "../site/openapi/operation.ts";
 import { page } from "../site/openapi/parameters.ts";
 import { json, OF_PAGE } from "../site/openapi/responses.ts";
@@ -10,28 +11,23 @@ import { bilingual } from "../views/bilingual.ts";
 /** A picture of this site. */
 const PICTURE_ADDRESS = assetUrl("icon-192.png");
 
-const ok = z.literal(true);
-
-const PictureAnswer = z
-  .object({
-    ok,
-    picture: z.object({
-      key: z
-        .string()
-        .meta(
-          bilingual(
-            "What a page's `avatar` or a link's `image` names.",
-            "ما يُكتب في `avatar` الصفحة أو `image` الرابط.",
-          ),
+const PictureAnswer = success("PictureAnswer", {
+  picture: z.object({
+    key: z
+      .string()
+      .meta(
+        bilingual(
+          "What a page's `avatar` or a link's `image` names.",
+          "ما يُكتب في `avatar` الصفحة أو `image` الرابط.",
         ),
-      type: z.enum(["image/jpeg", "image/png", "image/webp", "image/avif"]),
-      width: z.int().min(1),
-      height: z.int().min(1),
-      bytes: z.int().min(1),
-      url: z.string(),
-    }),
-  })
-  .meta({ id: "PictureAnswer" });
+      ),
+    type: z.enum(["image/jpeg", "image/png", "image/webp", "image/avif"]),
+    width: z.int().min(1),
+    height: z.int().min(1),
+    bytes: z.int().min(1),
+    url: z.string(),
+  }),
+});
 
 const pictureOf = (type: string) => ({ [`image/${type}`]: { schema: BYTES } });
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { RECEIVED_TIPS_PATH, SENT_TIPS_PATH } from "../http/endpoints.ts";
 import { TIPS_PER_PAGE, TIPS_PER_PAGE_MAX } from "../http/limits.ts";
-import { Time } from "../site/openapi/answers.ts";
+import { success, Time } from "../site/openapi/answers.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { listCursor, listLimit, NextCursor, page } from "../site/openapi/parameters.ts";
 import { json, OF_PAGE, READ } from "../site/openapi/responses.ts";
@@ -51,9 +51,7 @@ export const MY_TIPS: readonly Operation[] = [
     responses: {
       "200": json(
         "The tips.",
-        z
-          .object({ ok: z.literal(true), tips: z.array(SentTip), next_cursor: NextCursor })
-          .meta({ id: "SentTips" }),
+        success("SentTips", { tips: z.array(SentTip), next_cursor: NextCursor }),
       ),
     },
     errors: [...READ, "VALIDATION_FAILED"],
@@ -76,14 +74,11 @@ export const MY_TIPS: readonly Operation[] = [
     responses: {
       "200": json(
         "The tips.",
-        z
-          .object({
-            ok: z.literal(true),
-            tips: z.array(ReceivedTip),
-            totals: Totals,
-            next_cursor: NextCursor,
-          })
-          .meta({ id: "ReceivedTips" }),
+        success("ReceivedTips", {
+          tips: z.array(ReceivedTip),
+          totals: Totals,
+          next_cursor: NextCursor,
+        }),
       ),
     },
     errors: [...OF_PAGE, "VALIDATION_FAILED"],

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { SEND_TIP_PATH } from "../http/endpoints.ts";
 import { IDEMPOTENCY_KEY_CHARS_MAX } from "../http/limits.ts";
-import { Time } from "../site/openapi/answers.ts";
+import { success, Time } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { BAD_BODY, json, READ } from "../site/openapi/responses.ts";
@@ -59,12 +59,7 @@ export const TIP: readonly Operation[] = [
       points: 10,
       message: "شكرًا على أعمالك",
     }),
-    responses: {
-      "201": json(
-        "It was sent.",
-        z.object({ ok: z.literal(true), tip: SentTip }).meta({ id: "TipSent" }),
-      ),
-    },
+    responses: { "201": json("It was sent.", success("TipSent", { tip: SentTip })) },
     errors: [
       ...READ,
       ...BAD_BODY,

@@ -16,7 +16,7 @@ import {
   DELIVERIES_PER_PAGE_MAX,
   WEBHOOK_SENDS_PER_HOUR,
 } from "../http/limits.ts";
-import { Ok, Time } from "../site/openapi/answers.ts";
+import { Ok, success, Time } from "../site/openapi/answers.ts";
 import { describe, described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { listCursor, listLimit, NextCursor, page } from "../site/openapi/parameters.ts";
@@ -121,12 +121,8 @@ const Detail = z
   })
   .meta({ id: "WebhookDeliveryDetail" });
 
-const OneWebhook = z
-  .object({ ok: z.literal(true), webhook: Webhook })
-  .meta({ id: "WebhookAnswer" });
-const Sent = z
-  .object({ ok: z.literal(true), delivery_id: z.int().min(1) })
-  .meta({ id: "WebhookSent" });
+const OneWebhook = success("WebhookAnswer", { webhook: Webhook });
+const Sent = success("WebhookSent", { delivery_id: z.int().min(1) });
 const one = page.extend({
   id: z.string().meta(bilingual("The endpoint's id.", "معرّف عنوان الاستقبال.")),
 });
@@ -151,21 +147,18 @@ export const WEBHOOKS: readonly Operation[] = [
     responses: {
       "200": json(
         "The endpoints.",
-        z
-          .object({
-            ok: z.literal(true),
-            webhooks: z.array(Webhook),
-            dropped: z
-              .int()
-              .nonnegative()
-              .meta(
-                bilingual(
-                  "Events of the page that never reached the queue.",
-                  "أحداث للصفحة لم تبلغ الطابور.",
-                ),
+        success("Webhooks", {
+          webhooks: z.array(Webhook),
+          dropped: z
+            .int()
+            .nonnegative()
+            .meta(
+              bilingual(
+                "Events of the page that never reached the queue.",
+                "أحداث للصفحة لم تبلغ الطابور.",
               ),
-          })
-          .meta({ id: "Webhooks" }),
+            ),
+        }),
       ),
     },
     errors: OF_PAGE,
@@ -263,13 +256,7 @@ export const WEBHOOKS: readonly Operation[] = [
     responses: {
       "200": json(
         "The deliveries.",
-        z
-          .object({
-            ok: z.literal(true),
-            deliveries: z.array(Delivery),
-            next_cursor: NextCursor,
-          })
-          .meta({ id: "WebhookDeliveries" }),
+        success("WebhookDeliveries", { deliveries: z.array(Delivery), next_cursor: NextCursor }),
       ),
     },
     errors: [...OF_PAGE, "VALIDATION_FAILED"],
@@ -287,10 +274,7 @@ export const WEBHOOKS: readonly Operation[] = [
     },
     requestParams: { path: oneDelivery },
     responses: {
-      "200": json(
-        "The delivery.",
-        z.object({ ok: z.literal(true), delivery: Detail }).meta({ id: "WebhookDeliveryAnswer" }),
-      ),
+      "200": json("The delivery.", success("WebhookDeliveryAnswer", { delivery: Detail })),
     },
     errors: [...OF_PAGE, "NOT_FOUND"],
   },

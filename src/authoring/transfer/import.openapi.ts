@@ -1,7 +1,9 @@
-/** The import of a page. */
+/** The import { success } from "../../site/openapi/answers.ts";
+import of a page. */
 import * as z from "zod";
 import { IMPORT_PATH } from "../../http/endpoints.ts";
 import { documentShape, linkShape } from "../../pages/page-document.ts";
+import { success } from "../../site/openapi/answers.ts";
 import { BYTES, JsonObject, location, type Operation } from "../../site/openapi/operation.ts";
 import { Flag } from "../../site/openapi/parameters.ts";
 import { json, READ, WITH_VERSION } from "../../site/openapi/responses.ts";
@@ -33,7 +35,6 @@ const IMPORTS = {
 } as const;
 
 const Count = z.int().nonnegative();
-const ok = z.literal(true);
 
 const Remark = z
   .object({
@@ -67,7 +68,7 @@ const imported = {
   ),
 };
 
-export const ImportAnswer = z.object({ ok, page: Page, ...imported }).meta({ id: "ImportAnswer" });
+export const ImportAnswer = success("ImportAnswer", { page: Page, ...imported });
 
 const DraftPage = z
   .object({
@@ -78,9 +79,11 @@ const DraftPage = z
   })
   .meta({ id: "DraftPage" });
 
-const DryRunAnswer = z
-  .object({ ok, dry_run: z.literal(true), page: DraftPage, ...imported })
-  .meta({ id: "DryRunAnswer" });
+const DryRunAnswer = success("DryRunAnswer", {
+  dry_run: z.literal(true),
+  page: DraftPage,
+  ...imported,
+});
 
 const dry_run = Flag.default(0).meta(
   bilingual("1: says what would be made, and stores nothing.", "1: يُعرض ما سيُنشأ من دون حفظ شيء."),

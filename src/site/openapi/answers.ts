@@ -3,7 +3,12 @@ import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
 import { AI_WINDOW_S } from "../../http/limits.ts";
 
-export const Ok = z.object({ ok: z.literal(true) }).meta({ id: "Ok" });
+/** The body of an answer with these members, by its name in the document. */
+export function success<S extends z.ZodRawShape>(id: string, members: S) {
+  return z.object({ ok: z.literal(true), ...members }).meta({ id });
+}
+
+export const Ok = success("Ok", {});
 export const Time = z.iso.datetime().meta({ id: "Time" });
 
 /** The members of `details` beside the request's id, by code. */
