@@ -6,6 +6,7 @@
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "../objects/platform/log.ts";
+import { DEEP_HEALTH_PATH, SITEMAP_PATH, STATUS_PATH } from "./http/endpoints.ts";
 import { renderStatus } from "./operate/render-status.ts";
 import { takeSparePurge } from "./pages/change-delivery.ts";
 import { tagOf } from "./pages/freshness.ts";
@@ -26,11 +27,11 @@ type Renderer = (env: Cloudflare.Env, url: URL) => Promise<Response>;
 /** By path, or by the beginning of the path where it ends in `/`. Every other path is a page's slug. */
 const RENDERERS: readonly (readonly [path: string, render: Renderer])[] = [
   ["/assets/", renderLook],
-  ["/health/deep", renderProbes],
+  [DEEP_HEALTH_PATH, renderProbes],
   ["/media/", renderMedia],
-  ["/sitemap.xml", renderSitemap],
+  [SITEMAP_PATH, renderSitemap],
   ["/sitemaps/", renderSitemapFile],
-  ["/status", renderStatus],
+  [STATUS_PATH, renderStatus],
   ["/vcard/", renderVcard],
 ];
 

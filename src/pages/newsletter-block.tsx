@@ -2,6 +2,7 @@
  * The block of kind `newsletter` on a page: a form that works without a script. The answer is a page
  * (`src/newsletter/newsletter-page.tsx`), because this one is cached for everybody.
  */
+import { NEWSLETTER_PATH } from "../http/endpoints.ts";
 import type { Locale } from "../views/locale.ts";
 import { plainText } from "../views/plain-text.ts";
 import { Unanswered } from "../views/unanswered.tsx";
@@ -40,7 +41,7 @@ export function NewsletterBlock({ shown, entry }: BlockProps) {
       class="block"
       aria-labelledby={id}
       inert={is_preview || undefined}
-      {...(is_preview ? {} : { method: "post", action: "/api/newsletter" })}
+      {...(is_preview ? {} : { method: "post", action: NEWSLETTER_PATH })}
     >
       <input type="hidden" name="page_id" value={page.page_id} />
       <input type="hidden" name="link_id" value={entry.link_id} />

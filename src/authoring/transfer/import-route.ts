@@ -8,7 +8,7 @@ import { ApiError } from "../../http/api-error.ts";
 import { readStream } from "../../http/body.ts";
 import { hex } from "../../http/bytes.ts";
 import { callDependency } from "../../http/dependency.ts";
-import { IMPORT_PATH } from "../../http/endpoints.ts";
+import { IMPORT_PATH, PAGES_PATH } from "../../http/endpoints.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import {
   IMPORT_BODY_TIMEOUT_MS,
@@ -71,7 +71,7 @@ importing.post(IMPORT_PATH, privateRoute, async (c) => {
   const source = hex(new Uint8Array(sha256));
   const { page, is_new } = await importPage(c, imported, (key) => pictures.read(key), source);
   c.header("ETag", etagOf(page));
-  if (is_new) c.header("Location", `/api/me/pages/${page.page_id}`);
+  if (is_new) c.header("Location", `${PAGES_PATH}/${page.page_id}`);
   return c.json({ ok: true, page: pageJson(page), ...report }, is_new ? 201 : 200);
 });
 importing.all(IMPORT_PATH, onlyMethods("POST"));
