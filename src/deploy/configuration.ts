@@ -1,152 +1,172 @@
 /**
- * The configuration of one environment, made from the one `wrangler.toml`: wrangler's own named environments inherit no
- * bindings, so each would have to repeat all of them. Every name that an account has once gets the environment's name.
+ * The configurations of one deployment, made from the files of the repository: wrangler's own named environments inherit
+ * no bindings, so each would have to repeat all of them. Every name that an account has once gets the environment's name.
  */
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
+import { experimental_readRawConfig } from "wrangler";
 import { DeployError } from "./deploy-error.ts";
 import { ROOT } from "./wrangler.ts";
 
+/** The Workers of the service in the order of their uploads. The last one is the service itself and binds the others. */
+const WORKERS = ["wrangler.toml"];
+
 export const PRODUCTION = "production";
 
-export interface DatabaseBinding {
+interface Database {
   binding: string;
   database_name?: string;
-  database_id?: string;
+  database_id?: string | undefined;
   migrations_dir?: string;
 }
 
-/** What this folder reads of `wrangler.toml`; the rest is passed on as it is. */
-export interface RawConfiguration {
+/** What this folder reads of a configuration; the rest is passed on as it is. */
+export interface Configuration {
   name: string;
   main: string;
-  account_id?: string;
-  vars?: Record<string, string>;
-  assets?: { directory: string; [field: string]: unknown };
-  d1_databases?: DatabaseBinding[];
-  kv_namespaces?: { binding: string; id?: string }[];
-  r2_buckets?: { binding: string; bucket_name?: string }[];
-  ratelimits?: { name: string; namespace_id: string; [field: string]: unknown }[];
-  analytics_engine_datasets?: { binding: string; dataset?: string }[];
+  account_id?: string | undefined;
+  vars?: Record<string, string> | undefined;
+  assets?: { directory: string; [field: string]: unknown } | undefined;
+  services?: { binding: string; service: string; [field: string]: unknown }[] | undefined;
+  d1_databases?: Database[] | undefined;
+  kv_namespaces?: { binding: string; id?: string | undefined }[] | undefined;
+  r2_buckets?: { binding: string; bucket_name?: string }[] | undefined;
+  ratelimits?: { namespace_id: string; [field: string]: unknown }[] | undefined;
+  analytics_engine_datasets?: { binding: string; dataset?: string }[] | undefined;
+  routes?: unknown;
+  route?: unknown;
   [field: string]: unknown;
 }
 
-export interface Configuration extends RawConfiguration {
-  vars: Record<string, string>;
-  d1_databases: (DatabaseBinding & { database_name: string })[];
+/** All files, with paths from the folder in which the deployment's own will be. @throws {DeployError} */
+export function readConfigurations(folder: string): Configuration[] {
+  return WORKERS.map((file) => {
+    try {
+      const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, file) });
+      const from = relative(folder, join(ROOT, dirname(file)));
+      return withPaths(rawConfig as unknown as Configuration, from);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new DeployError(`${file} cannot be read: ${reason}`, `Mend it: git diff ${file}`);
+    }
+  });
 }
 
-/** wrangler.toml, with the name of the Worker that Workers Builds is connected to. @throws {DeployError} */
-export async function readConfiguration(): Promise<RawConfiguration> {
-  const { experimental_readRawConfig } = await import("wrangler");
-  try {
-    const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") });
-    const raw = rawConfig as unknown as RawConfiguration;
-    return { ...raw, name: process.env.WRANGLER_CI_OVERRIDE_NAME || raw.name };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DeployError(
-      `wrangler.toml cannot be read: ${reason}`,
-      "Mend it: git diff wrangler.toml",
-    );
-  }
+function withPaths(raw: Configuration, from: string): Configuration {
+  return {
+    ...raw,
+    main: join(from, raw.main),
+    assets: raw.assets && { ...raw.assets, directory: join(from, raw.assets.directory) },
+    d1_databases: raw.d1_databases?.map((one) => ({
+      ...one,
+      migrations_dir: join(from, one.migrations_dir ?? "migrations"),
+    })),
+  };
 }
 
 /**
- * That of an environment, with these variables in place of the file's. Paths stay relative to the root. Routes and ids
- * are production's: another environment with the same route would take its visitors.
+ * Those of an environment, the service last, with these variables in place of its file's. Routes and ids are
+ * production's: another environment with the same route would take its visitors.
  *
+ * @param ci_name the name of the Worker that Workers Builds is connected to
  * @throws {DeployError} where a database would be used twice
  */
-export function configurationOf(
-  raw: RawConfiguration,
+export function configurationsOf(
+  raws: readonly Configuration[],
   environment: string,
   vars: Record<string, string>,
-): Configuration {
-  const isProduction = environment === PRODUCTION;
-  const suffixed = (name: string, by = "-") => (isProduction ? name : name + by + environment);
-  const name = suffixed(raw.name);
-  const { build: _, account_id: __, routes, route, ...rest } = raw;
-  const configuration: Configuration = {
-    ...rest,
-    ...(isProduction && routes !== undefined ? { routes } : {}),
-    ...(isProduction && route !== undefined ? { route } : {}),
-    name,
-    vars: { ...raw.vars, ...vars },
-    d1_databases: (raw.d1_databases ?? []).map(({ database_id, ...database }) => ({
-      ...database,
-      ...(isProduction && database_id !== undefined ? { database_id } : {}),
-      database_name: suffixed(
-        database.database_name ??
-          `${raw.name}-${database.binding.toLowerCase().replaceAll("_", "-")}`,
-      ),
-    })),
-    kv_namespaces: (raw.kv_namespaces ?? []).map(({ binding, id }) =>
-      isProduction && id !== undefined ? { binding, id } : { binding },
-    ),
-    r2_buckets: (raw.r2_buckets ?? []).map((bucket) => ({
-      ...bucket,
-      bucket_name: suffixed(bucket.bucket_name ?? `${raw.name}-${bucket.binding.toLowerCase()}`),
-    })),
-    ratelimits: (raw.ratelimits ?? []).map((limit) => ({
-      ...limit,
-      namespace_id: isProduction ? limit.namespace_id : limitNamespace(limit.namespace_id, name),
-    })),
-    ...(raw.analytics_engine_datasets === undefined
-      ? {}
-      : {
-          analytics_engine_datasets: raw.analytics_engine_datasets.map((one) => ({
-            ...one,
-            dataset: suffixed(one.dataset ?? one.binding.toLowerCase(), "_"),
-          })),
-        }),
-  };
-  refuseSharing(raw, configuration, isProduction);
-  return configuration;
+  ci_name = process.env.WRANGLER_CI_OVERRIDE_NAME || undefined,
+): Configuration[] {
+  const base = serviceOf(raws).name;
+  const name = inEnvironment(environment, ci_name ?? base);
+  const own = new Set(raws.map((raw) => raw.name));
+  const renamed = (worker: string) => (own.has(worker) ? worker.replace(base, name) : worker);
+  const configurations = raws.map((raw) => ({
+    ...configurationOf(raw, environment, name),
+    name: renamed(raw.name),
+    services: raw.services?.map((one) => ({ ...one, service: renamed(one.service) })),
+  }));
+  const service = serviceOf(configurations);
+  service.vars = { ...service.vars, ...vars };
+  refuseTwice(service);
+  if (environment !== PRODUCTION) {
+    refuseSharing(configurations, configurationsOf(raws, PRODUCTION, {}, ci_name));
+  }
+  return configurations;
 }
 
-/** Two homes of pages in one database would delete each other's rows, and an environment those of production. */
-function refuseSharing(
-  raw: RawConfiguration,
-  { d1_databases }: Configuration,
-  isProduction: boolean,
-) {
+export function serviceOf(configurations: readonly Configuration[]): Configuration {
+  const service = configurations.at(-1);
+  if (service === undefined) throw new Error("there is no Worker");
+  return service;
+}
+
+function inEnvironment(environment: string, name: string, by = "-"): string {
+  return environment === PRODUCTION ? name : name + by + environment;
+}
+
+/** @param name of the service, which keys its limits */
+function configurationOf(raw: Configuration, environment: string, name: string): Configuration {
+  const isProduction = environment === PRODUCTION;
+  const production = <T>(value: T) => (isProduction ? value : undefined);
+  const own = (resource: string, by?: string) => inEnvironment(environment, resource, by);
+  return {
+    ...raw,
+    account_id: undefined,
+    routes: production(raw.routes),
+    route: production(raw.route),
+    d1_databases: raw.d1_databases?.map((one) => ({
+      ...one,
+      database_id: production(one.database_id),
+      database_name: own(one.database_name ?? resourceName(raw.name, one.binding)),
+    })),
+    kv_namespaces: raw.kv_namespaces?.map(({ binding, id }) => ({ binding, id: production(id) })),
+    r2_buckets: raw.r2_buckets?.map((one) => ({
+      ...one,
+      bucket_name: own(one.bucket_name ?? resourceName(raw.name, one.binding)),
+    })),
+    ratelimits: raw.ratelimits?.map((one) => ({
+      ...one,
+      namespace_id: production(one.namespace_id) ?? limitNamespace(one.namespace_id, name),
+    })),
+    analytics_engine_datasets: raw.analytics_engine_datasets?.map((one) => ({
+      ...one,
+      dataset: own(one.dataset ?? one.binding.toLowerCase(), "_"),
+    })),
+  };
+}
+
+/** The name that wrangler gives to a resource of a Worker where its configuration gives none. */
+export function resourceName(worker: string, binding: string): string {
+  return `${worker}-${binding.toLowerCase().replaceAll("_", "-")}`;
+}
+
+/** Two homes of pages in one database would delete each other's rows. */
+function refuseTwice({ d1_databases = [] }: Configuration): void {
   const names = d1_databases.map(({ database_name }) => database_name);
   const ids = d1_databases.flatMap(({ database_id }) => database_id ?? []);
   const [twice] = [names, ids].flatMap((all) => all.filter((one, i) => all.indexOf(one) < i));
-  if (twice !== undefined) {
-    throw new DeployError(
-      `Two bindings in wrangler.toml name the database ${twice}.`,
-      "Give each a database of its own.",
-    );
-  }
-  const production = isProduction ? [] : configurationOf(raw, PRODUCTION, {}).d1_databases;
-  const shared = production.find(({ database_name }) => names.includes(database_name));
-  if (shared === undefined) return;
+  if (twice === undefined) return;
   throw new DeployError(
-    `This environment would use production's database ${shared.database_name}.`,
-    "Give it another name with --env.",
+    `Two bindings in wrangler.toml name the database ${twice}.`,
+    "Give each a database of its own.",
   );
 }
 
-/** The title that wrangler gives to the namespace of a new Worker. */
-export function kvTitle(name: string, binding: string): string {
-  return `${name}-${binding.toLowerCase().replaceAll("_", "-")}`;
-}
-
-/** The same with absolute paths, for a file in another folder than the root. The command builds before. */
-export function withPaths({ main, assets, d1_databases, ...rest }: Configuration): Configuration {
-  return {
-    ...rest,
-    main: join(ROOT, main),
-    ...(assets === undefined
-      ? {}
-      : { assets: { ...assets, directory: join(ROOT, assets.directory) } }),
-    d1_databases: d1_databases.map(({ migrations_dir, ...database }) => ({
-      ...database,
-      migrations_dir: join(ROOT, migrations_dir ?? "migrations"),
-    })),
-  };
+/** The name of an environment may make one of production's: `sila-stats-0`, `sila-drawing`. */
+function refuseSharing(own: readonly Configuration[], production: readonly Configuration[]): void {
+  const namesOf = (all: readonly Configuration[]) => ({
+    Worker: all.map(({ name }) => name),
+    database: all.flatMap((one) => one.d1_databases ?? []).map((one) => one.database_name ?? ""),
+  });
+  for (const kind of ["Worker", "database"] as const) {
+    const shared = namesOf(own)[kind].find((name) => namesOf(production)[kind].includes(name));
+    if (shared === undefined) continue;
+    throw new DeployError(
+      `This environment would use production's ${kind} ${shared}.`,
+      "Give it another name with --env.",
+    );
+  }
 }
 
 /** The number of a rate limit is the account's: two services with the same would share one limit. */

@@ -1,115 +1,234 @@
 /**
- * From a clean clone and an account to a running service: `npm run deploy` (docs/operations.md "Deploying"). Every step
- * asks what is there first, so that a run that broke off is simply run again. A failing step says what to do, and the
- * steps behind it do not begin.
+ * From a clone and an account to a running service: `npm run deploy` (docs/operations.md "Deploying"). It does what
+ * `wrangler deploy` does not: it makes secrets once, makes databases and migrates them before the code that needs them,
+ * and waits until the service is well. What is there is left as it is, so a run that broke off is simply run again.
  */
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import release from "../../package.json" with { type: "json" };
-import { buildFiles, buildWorker } from "./build.ts";
-import { carryOut } from "./carry-out.ts";
-import { configurationOf, kvTitle, readConfiguration, withPaths } from "./configuration.ts";
+import { chooseAccount } from "./account.ts";
+import {
+  type Configuration,
+  configurationsOf,
+  PRODUCTION,
+  readConfigurations,
+  serviceOf,
+} from "./configuration.ts";
 import { DeployError } from "./deploy-error.ts";
+import { untilWell } from "./health.ts";
 import { KeptFiles } from "./kept.ts";
-import { readMigrations } from "./migrations.ts";
-import { HELP, type Options, readOptions } from "./options.ts";
-import { foreign, isDone, linesOf, planOf } from "./plan.ts";
-import { look } from "./platform.ts";
-import { report } from "./report.ts";
-import { rollback } from "./rollback.ts";
-import { withFolder, writeJson } from "./scratch.ts";
-import { chooseSecrets, HUB_SECRET } from "./secrets.ts";
-import { askForVars, chooseVars, refuseFaults } from "./settings.ts";
-import { signIn } from "./sign-in.ts";
-import { AGAIN, done, say, step } from "./step.ts";
-import { WranglerFailed } from "./wrangler.ts";
+import { addressIn, BadOptions, environmentIn, parseOptions } from "./options.ts";
+import { findNamespaces, foreign, prepareDatabases } from "./resources.ts";
+import { chooseSecrets, HUB_SECRET, isOwn, type Secrets, secretsOnPlatform } from "./secrets.ts";
+import { refuseFaults, settingFaults } from "./settings.ts";
+import { AGAIN, say, step } from "./step.ts";
+import { chooseVars, developmentValues } from "./vars.ts";
+import { Wrangler, WranglerFailed } from "./wrangler.ts";
+
+const HELP = `npm run deploy [-- options]
+
+Makes a running service from this checkout and a Cloudflare account, or brings it up to date.
+Run again, it replaces no secret, makes nothing twice, and uploads the code again.
+
+  --dry-run            say what would be done, and bundle the code; change nothing in the account
+  --env <name>         another service beside production, e.g. staging: own name, databases, KV, buckets and secrets
+  --set NAME=VALUE     a variable of wrangler.toml's [vars]; kept for later runs. Repeat it for more:
+                       HUB_URL, AUTH_URL and HUB_SESSION_COOKIE of your account hub are needed once
+  --url <address>      where the service is reached, if not at its workers.dev address; kept for later runs
+  --help
+
+Secrets are made here, kept in .sila/<env>.secrets.json and never printed. To give one yourself (the hub's
+HUB_WEBHOOK_SECRET, the AI_KEY), set it in the environment of the first run. Variables may come from there too.
+The account is that of npx wrangler login, or of CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID.
+`;
 
 const BAD_OPTIONS = 2;
-/** It runs TypeScript without a build. */
-const NODE_MIN = 24;
+/** A new version is everywhere within seconds; a new workers.dev address takes longer. */
+const WAIT_MS = 60_000;
+
+interface Options {
+  environment: string;
+  dry_run: boolean;
+  set: Record<string, string>;
+  url: string | undefined;
+}
 
 /** The exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  const options = readOptions(args);
-  if (options === null) {
+async function main(args: readonly string[]): Promise<number> {
+  try {
+    const options = readOptions(args);
+    if (options !== null) return await deploy(options);
     process.stdout.write(HELP);
     return 0;
-  }
-  if (typeof options === "string") {
-    console.error(`${options}\nSee npm run deploy -- --help`);
-    return BAD_OPTIONS;
-  }
-  try {
-    checkNode();
-    if (options.rollback !== undefined) return await rollback(options);
-    return await withFolder((folder) => deploy(folder, options));
   } catch (error) {
-    if (error instanceof DeployError) console.error(`✗ ${error.message}\n  ${error.advice}`);
-    else if (error instanceof WranglerFailed) console.error(`✗ ${error.message}\n  ${AGAIN}`);
+    if (error instanceof BadOptions) {
+      console.error(`${error.message}\nSee npm run deploy -- --help`);
+      return BAD_OPTIONS;
+    }
+    if (error instanceof DeployError) {
+      console.error(`✗ ${error.message}\n  ${error.advice.replaceAll("\n", "\n  ")}`);
+    } else if (error instanceof WranglerFailed) console.error(`✗ ${error.message}\n  ${AGAIN}`);
     else throw error;
     return 1;
   }
 }
 
-/** @param folder of files that end with this run */
-async function deploy(folder: string, options: Options): Promise<number> {
-  const files = new KeptFiles(options.environment);
-  const kept = files.read();
-  const local_secrets = files.secrets();
-  const raw = await readConfiguration();
-  const vars = chooseVars(raw, kept.vars, process.env, options.set);
-  if (!options.dry_run) await askForVars(raw.vars ?? {}, vars);
-  const configuration = configurationOf(raw, options.environment, vars);
-  refuseFaults(configuration.vars, local_secrets);
-  const { wrangler, account } = await signIn(options, raw.account_id, kept.account);
+/** Null for help. @throws {BadOptions} */
+function readOptions(args: readonly string[]): Options | null {
+  const values = parseOptions(args, {
+    "dry-run": { type: "boolean", default: false },
+    env: { type: "string", default: PRODUCTION },
+    set: { type: "string", multiple: true, default: [] },
+    url: { type: "string" },
+    help: { type: "boolean", short: "h", default: false },
+  });
+  if (values.help) return null;
+  const set: Record<string, string> = {};
+  for (const pair of values.set) {
+    const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? [];
+    if (name === undefined || value === undefined) {
+      throw new BadOptions(`--set takes NAME=VALUE, not "${pair}"`);
+    }
+    set[name] = value;
+  }
+  return {
+    environment: environmentIn(values.env),
+    dry_run: values["dry-run"],
+    set,
+    url: addressIn(values.url),
+  };
+}
 
-  const config = await writeJson(join(folder, "wrangler.json"), withPaths(configuration));
-  await buildFiles();
-  const [found, built, migrations] = await Promise.all([
-    step(
-      () => look(wrangler, configuration, config, (one) => kvTitle(configuration.name, one)),
-      "Nothing was changed. Look whether you are signed in (npx wrangler whoami), and whether it is the right account.",
-    ),
-    buildWorker(wrangler, configuration, config),
-    readMigrations(configuration.d1_databases),
-  ]);
-  // The button and a build make an empty Worker first.
-  if (found.current?.is_sila === false && process.env.WORKERS_CI === undefined)
-    throw foreign("Worker", configuration.name, "name");
-  const secrets = chooseSecrets(found.secrets, local_secrets, process.env, isEphemeral());
-  refuseFaults(configuration.vars, secrets.upload);
-  const plan = planOf(found, secrets, built.tag, migrations);
-  say(`${configuration.name} ${release.version}, in the account ${account}:`);
-  for (const [name, value] of Object.entries(vars)) {
+/** The exit code. */
+async function deploy({ environment, dry_run, set, url }: Options): Promise<number> {
+  const files = new KeptFiles(environment);
+  const kept = files.read();
+  const raws = readConfigurations(files.folder);
+  const raw = serviceOf(raws);
+  const own_vars = chooseVars(raw.vars ?? {}, kept.vars, process.env, set);
+  const configurations = configurationsOf(raws, environment, own_vars);
+  const service = serviceOf(configurations);
+  refuseFaults(settingFaults(service.vars ?? {}, files.secrets()));
+
+  const account = await chooseAccount(raw.account_id, files);
+  const wrangler = new Wrangler(files.folder, account);
+  const secrets = await planSecrets(wrangler, service, files);
+  say(`${service.name} ${release.version}, in the account ${account}:`);
+  for (const [name, value] of Object.entries(own_vars)) {
     if (value !== raw.vars?.[name]) say(`  ${name} = ${value}`);
   }
-  for (const line of linesOf(plan, configuration.name)) say(`  ${line}`);
-  if (options.dry_run) {
+  for (const [name, reason] of developmentValues(service.vars ?? {})) say(`! ${name} ${reason}`);
+  for (const name of secrets.ignored) {
+    say(`! The platform has a ${name}, so the environment's is not used: ${setBy(name, service)}`);
+  }
+  const given_url = url ?? kept.url;
+  const keep = (address = given_url) =>
+    files.keep({ vars: own_vars, account, ...(address !== undefined && { url: address }) });
+  // Before the first step: a run that breaks off is repeated without the options.
+  if (!dry_run) keep();
+
+  await findNamespaces(wrangler, configurations);
+  const write = (one: Configuration) => files.write(`${one.name}.wrangler.json`, one);
+  await prepareDatabases(wrangler, service, write(service), dry_run);
+  // Before the upload: a value that is only on the platform could never be read again.
+  const all_secrets = dry_run ? {} : files.keepSecrets(secrets.given, secrets.made);
+  const names = Object.keys({ ...secrets.given, ...secrets.made });
+  const lacked = Object.fromEntries(names.map((name) => [name, all_secrets[name] ?? ""]));
+  let address: string | undefined;
+  for (const one of configurations) {
+    const config = write(one);
+    const given = one === service && names.length > 0 ? `, with ${names.join(", ")}` : "";
+    if (dry_run) await wrangler.run(["deploy", "--dry-run", "--config", config]);
+    await step(dry_run, `upload ${one.name}${given}`, async () => {
+      const uploaded = await uploadWorker(wrangler, config, one === service ? lacked : {}, files);
+      if (one === service) address = uploaded;
+    });
+  }
+  if (dry_run) {
     say("This was a dry run: nothing was changed.");
     return 0;
   }
-
-  // Before the first step: a run that breaks off is repeated without the options.
-  const url = options.url ?? kept.url;
-  const keep = (one: string | undefined) =>
-    files.write("json", { vars, account, ...(one === undefined ? {} : { url: one }) });
-  keep(url);
-  const tools = { wrangler, configuration, config, folder, files, local_secrets, tag: built.tag };
-  const address = await carryOut(plan, found, tools);
   // An address that the user gave stays; that of a deployment is replaced by that of the next.
-  const reached = url !== undefined && !url.endsWith(".workers.dev") ? url : (address ?? url);
+  const isGiven = given_url !== undefined && !given_url.endsWith(".workers.dev");
+  const reached = isGiven ? given_url : (address ?? given_url);
   keep(reached);
-  if (isDone(plan)) done("Nothing had to be changed.");
-  if (plan.secrets.made.includes(HUB_SECRET)) {
-    say(`  Give your account hub the ${HUB_SECRET} that is in ${files.path("secrets.json")}.`);
+  sayOfSecrets(secrets, service, files);
+  return waitUntilWell(reached, service.name);
+}
+
+/** What the Worker lacks. @throws {DeployError} where the name is taken, or a value must not become a new service's */
+async function planSecrets(
+  wrangler: Wrangler,
+  service: Configuration,
+  files: KeptFiles,
+): Promise<Secrets> {
+  const on_platform = await secretsOnPlatform(wrangler, service.name);
+  const isNew = on_platform === null || !isOwn(on_platform);
+  // Workers Builds and the button make an empty Worker first.
+  if (isNew && on_platform !== null && process.env.WORKERS_CI === undefined) {
+    throw foreign("Worker", service.name);
   }
-  if (Object.keys(plan.secrets.upload).length > 0 && !isEphemeral()) {
-    say(
-      `  Keep a copy of ${files.path("secrets.json")} in a safe place: the platform shows no secret again.`,
-    );
+  // A service that runs with them goes on: the doctor says so.
+  if (isNew) refuseFaults(developmentValues(service.vars ?? {}));
+  const secrets = chooseSecrets(on_platform ?? [], files.secrets(), process.env, isEphemeral());
+  refuseFaults(settingFaults(service.vars ?? {}, { ...secrets.given, ...secrets.made }));
+  return secrets;
+}
+
+function sayOfSecrets(
+  { given, made, lacking }: Secrets,
+  service: Configuration,
+  files: KeptFiles,
+): void {
+  if (Object.keys({ ...given, ...made }).length > 0 && !isEphemeral()) {
+    say(`  Keep a copy of ${files.secretsPath}: the platform shows no secret again.`);
   }
-  const version = plan.upload === null ? undefined : release.version;
-  const open = options.open || (plan.upload === "first" && process.stdout.isTTY === true);
-  return report(reached, { wait_s: options.wait_s, open, version });
+  if (HUB_SECRET in made) say(`  Give your account hub the ${HUB_SECRET} in it.`);
+  for (const name of lacking) say(`! ${name} is missing: ${setBy(name, service)}`);
+}
+
+/** Uploads a Worker with secrets that it lacks; it keeps the others. Answers its address, if wrangler names one. */
+async function uploadWorker(
+  wrangler: Wrangler,
+  config: string,
+  secrets: Record<string, string>,
+  files: KeptFiles,
+): Promise<string | undefined> {
+  const args = ["deploy", "--config", config, "--message", `Sila ${release.version}`];
+  let path: string | undefined;
+  if (Object.keys(secrets).length > 0) {
+    path = files.write(`upload-${process.pid}.secrets.json`, secrets);
+    args.push("--secrets-file", path);
+  }
+  try {
+    const { entries } = await wrangler.run(args);
+    const targets = entries.flatMap((one) => (one.type === "deploy" ? (one.targets ?? []) : []));
+    return targets.find((target) => target.startsWith("https://"));
+  } finally {
+    if (path !== undefined) rmSync(path);
+  }
+}
+
+/** The exit code. */
+async function waitUntilWell(url: string | undefined, worker: string): Promise<number> {
+  if (url === undefined) {
+    say("  The address of the service is not known here: give it with --url.");
+    return 0;
+  }
+  const faults = await untilWell(url, WAIT_MS, release.version);
+  if (faults.length === 0) {
+    say(`✓ ${url} is well, version ${release.version}`);
+    return 0;
+  }
+  console.error(`✗ ${url} is not well:`);
+  for (const fault of faults) console.error(`  ${fault}`);
+  console.error("  Mend it and run the same command again, or go back to the version before:");
+  console.error(`  npx wrangler versions list --name ${worker}`);
+  console.error(`  npx wrangler rollback <version> --name ${worker}`);
+  return 1;
+}
+
+function setBy(secret: string, { name }: Configuration): string {
+  return `npx wrangler secret put ${secret} --name ${name}`;
 }
 
 /** Whether this machine ends with the run, and `.sila` with it: Workers Builds and every other CI. */
@@ -118,14 +237,4 @@ function isEphemeral(): boolean {
   return ![CI, WORKERS_CI].every((value) => ["", "0", "false"].includes(value.toLowerCase()));
 }
 
-function checkNode(): void {
-  const [major = 0] = process.versions.node.split(".").map(Number);
-  if (major < NODE_MIN) {
-    throw new DeployError(
-      `This is Node ${process.versions.node}.`,
-      "Run it by npm: npm ci, then npm run deploy.",
-    );
-  }
-}
-
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

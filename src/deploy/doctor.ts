@@ -1,94 +1,234 @@
 /**
- * Says in plain words what is wrong with a configuration, and what to do: `npm run doctor` looks at this machine,
- * `npm run doctor -- --url https://…` at a deployed service too. It changes nothing. Exit code 1 where something is
- * wrong.
+ * Facts that nobody else checks, each with what to do: `npm run doctor` asks about the configuration that would be
+ * deployed from here, `npm run doctor -- --url https://…` about a running service, from outside. It changes nothing.
  */
-import { parseArgs } from "node:util";
-import { PRODUCTION } from "./configuration.ts";
+import { randomBytes } from "node:crypto";
+import { LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
+import { EVERYWHERE, HSTS } from "../http/fixed-headers.ts";
+import { PRODUCTION, readConfigurations, serviceOf } from "./configuration.ts";
 import { DeployError } from "./deploy-error.ts";
-import { checkDeployed, checkPlatform } from "./doctor-deployed.ts";
-import { checkLocal } from "./doctor-local.ts";
-import { type Finding, wrong } from "./finding.ts";
+import { probe, request } from "./health.ts";
 import { KeptFiles } from "./kept.ts";
-import { environmentFault, takenByNpm } from "./options.ts";
-
-const BAD_OPTIONS = 2;
+import { addressIn, BadOptions, environmentIn, parseOptions } from "./options.ts";
+import { adviceFor, settingFaults } from "./settings.ts";
+import { chooseVars, DEVELOPMENT_COOKIE, developmentValues } from "./vars.ts";
 
 const HELP = `npm run doctor [-- options]
 
-Checks this machine's configuration, and says what is wrong and what to do. It changes nothing.
+Says what is wrong with the configuration that would be deployed from here, and what to do. It changes nothing.
 
-  --url <address>  checks the service at this address too
+  --url <address>  asks the running service at this address in place of it
   --env <name>     of this environment (production)
-  --platform       asks the platform too, by the account of wrangler: secrets, migrations, sizes
-  --json           one JSON document, for machines
   --help
 
 Exit code 1 where something is wrong.
 `;
 
-const MARKS = { ok: "✓", wrong: "✗", note: "·" } as const;
+const BAD_OPTIONS = 2;
+/** Seconds between two clocks that are too many: webhooks are refused after 300, and schedules count seconds. */
+const CLOCK_S_MAX = 5;
+/** The cron measures every minute; its result is kept for a minute at the edge. */
+const MEASURED_S_MAX = 300;
+
+/** `advice` is there where something is wrong. */
+interface Finding {
+  what: string;
+  advice?: string;
+}
+
+const ok = (what: string): Finding => ({ what });
+const wrong = (what: string, advice: string): Finding => ({ what, advice });
 
 /** The exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  let values: ReturnType<typeof parse>;
+async function main(args: readonly string[]): Promise<number> {
   try {
-    values = parse(args);
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
-  }
-  const fault = takenByNpm(Object.keys(OPTIONS), process.env) ?? environmentFault(values.env);
-  if (fault !== null) return refuse(fault);
-  if (values.help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const files = new KeptFiles(values.env);
-  const url = values.url?.replace(/\/+$/, "");
-  const findings = [
-    ...(await orFault(checkLocal(files, values.env))),
-    ...(url === undefined ? [] : await orFault(checkDeployed(url))),
-    ...(values.platform ? await orFault(checkPlatform(files, values.env)) : []),
-  ];
-  const faults = findings.filter(({ state }) => state === "wrong").length;
-  if (values.json) console.log(JSON.stringify({ ok: faults === 0, findings }, null, 2));
-  else {
-    for (const { state, what, advice } of findings) {
-      console.log(`${MARKS[state]} ${what}`);
-      if (advice !== undefined) console.log(`  ${advice.replaceAll("\n", "\n  ")}`);
+    const { url, env, help } = parseOptions(args, {
+      url: { type: "string" },
+      env: { type: "string", default: PRODUCTION },
+      help: { type: "boolean", short: "h", default: false },
+    });
+    const address = addressIn(url);
+    const environment = environmentIn(env);
+    if (help) {
+      process.stdout.write(HELP);
+      return 0;
     }
-    console.log(
-      faults === 0 ? "All is well." : `${faults} of ${findings.length} checks found a fault.`,
+    const files = new KeptFiles(environment);
+    const known = serviceOf(readConfigurations(files.folder)).vars ?? {};
+    const vars = { ...known, ...chooseVars(known, files.read().vars, process.env, {}) };
+    return report(
+      address === undefined
+        ? await checkConfiguration(vars, files.secrets())
+        : await checkService(address, vars.HUB_SESSION_COOKIE ?? ""),
     );
+  } catch (error) {
+    if (error instanceof DeployError) return report([wrong(error.message, error.advice)]);
+    if (!(error instanceof BadOptions)) throw error;
+    console.error(`${error.message}\nSee npm run doctor -- --help`);
+    return BAD_OPTIONS;
   }
+}
+
+function report(findings: readonly Finding[]): number {
+  for (const { what, advice } of findings) {
+    console.log(`${advice === undefined ? "✓" : "✗"} ${what}`);
+    if (advice !== undefined) console.log(`  ${advice.replaceAll("\n", "\n  ")}`);
+  }
+  const faults = findings.filter(({ advice }) => advice !== undefined).length;
+  console.log(faults === 0 ? "All is well." : `${faults} of ${findings.length} facts are wrong.`);
   return faults === 0 ? 0 : 1;
 }
 
-/** A file that cannot be read ends its checks, not those behind them. */
-async function orFault(findings: Promise<Finding[]>): Promise<Finding[]> {
-  try {
-    return await findings;
-  } catch (error) {
-    if (error instanceof DeployError) return [wrong(error.message, error.advice)];
-    throw error;
+async function checkConfiguration(
+  vars: Record<string, string>,
+  secrets: Record<string, string>,
+): Promise<Finding[]> {
+  const faults = [...settingFaults(vars, secrets), ...developmentValues(vars)];
+  const { HUB_URL = "", HUB_SESSION_COOKIE = "" } = vars;
+  return [
+    ...faults.map((one) => wrong(one.join(" "), adviceFor([one]))),
+    ...(faults.length === 0 ? [ok("The settings are valid.")] : []),
+    ...(faults.some(([name]) => name === "HUB_URL")
+      ? []
+      : [await checkHub(`${HUB_URL}/api/session`, HUB_SESSION_COOKIE)]),
+  ];
+}
+
+/** Whoever the hub knows is signed in: one that knows everybody opens every account. */
+async function checkHub(url: string, cookie: string): Promise<Finding> {
+  const strangers = { "no cookie": {}, "a session that nobody has": nobody(cookie) };
+  for (const [who, headers] of Object.entries(strangers)) {
+    const response = await ask(url, { headers });
+    if (response.status === 401) continue;
+    return wrong(
+      `${url} ${answerOf(response)} to ${who}; it must be 401.`,
+      "HUB_URL is not that of an account hub, or the hub fails or takes everybody for signed in.",
+    );
   }
+  return ok("The hub answers 401 to those whom it does not know.");
 }
 
-function refuse(reason: string): number {
-  console.error(`${reason}\nSee npm run doctor -- --help`);
-  return BAD_OPTIONS;
+/** What is seen from outside. */
+async function checkService(url: string, cookie: string): Promise<Finding[]> {
+  const health = await ask(`${url}/health`);
+  const body = (await health.json().catch(() => null)) as { app?: string } | null;
+  if (health.status !== 200 || body?.app !== "sila") {
+    return [
+      wrong(`${url}/health ${answerOf(health)}, and not as Sila does.`, "Look at the address."),
+    ];
+  }
+  const faults = await probe(url);
+  return [
+    faults.length === 0
+      ? ok("The service and all that it needs are well.")
+      : wrong(`The service is not well: ${faults.join("; ")}.`, 'See docs/operations.md "Health".'),
+    checkClock(health),
+    await checkCron(url),
+    checkHeaders(health, url),
+    await checkSignIn(url),
+    ...(await checkSessions(url, cookie)),
+  ];
 }
 
-const OPTIONS = {
-  url: { type: "string" },
-  env: { type: "string", default: PRODUCTION },
-  platform: { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-  help: { type: "boolean", short: "h", default: false },
-} as const;
-
-function parse(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: OPTIONS }).values;
+function checkClock(health: Response): Finding {
+  const theirs = Date.parse(health.headers.get("Date") ?? "");
+  if (Number.isNaN(theirs)) return ok("It sends no Date, so its clock was not compared.");
+  const difference_s = Math.round(Math.abs(Date.now() - theirs) / 1_000);
+  if (difference_s <= CLOCK_S_MAX) return ok("Its clock and this machine's agree.");
+  return wrong(
+    `Its clock and this machine's differ by ${difference_s} s.`,
+    "The platform's is right as a rule: switch on network time here.",
+  );
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+/** A cron that stopped raises no alert, because the cron is what looks. */
+async function checkCron(url: string): Promise<Finding> {
+  const response = await ask(`${url}/status.json`);
+  const status = (await response.json().catch(() => null)) as { measured_at?: string } | null;
+  const ago_s = Math.round((Date.now() - Date.parse(status?.measured_at ?? "")) / 1_000);
+  if (ago_s <= MEASURED_S_MAX) return ok("The cron runs.");
+  return wrong(
+    Number.isNaN(ago_s)
+      ? "The cron has never run, as far as /status.json says."
+      : `The cron ran last at ${status?.measured_at}, ${Math.round(ago_s / 60)} minutes ago.`,
+    "Look at the cron triggers of the Worker in the dashboard. A new service needs a minute.",
+  );
+}
+
+/** A proxy or a rule of the zone may drop or rewrite them. */
+function checkHeaders({ headers }: Response, url: string): Finding {
+  const wanted = {
+    ...EVERYWHERE,
+    ...(url.startsWith("https:") && { "Strict-Transport-Security": HSTS }),
+  };
+  const changed = Object.entries(wanted)
+    .filter(([name, value]) => headers.get(name) !== value)
+    .map(([name]) => name);
+  if (!headers.has("Content-Security-Policy")) changed.push("Content-Security-Policy");
+  if (changed.length === 0) return ok("The security headers arrive.");
+  return wrong(
+    `Answers lack ${changed.join(", ")}, or have other values.`,
+    "Look for a proxy or a rule of the zone that changes headers.",
+  );
+}
+
+/** Where people sign in tells which hub was deployed. */
+async function checkSignIn(url: string): Promise<Finding> {
+  const response = await ask(url + LOGIN_PATH);
+  const page = URL.parse(response.headers.get("Location") ?? "");
+  if (page === null) return wrong(`${LOGIN_PATH} ${answerOf(response)}.`, "See AUTH_URL.");
+  const faults = settingFaults({ AUTH_URL: page.origin }, {});
+  const fault = faults.find(([name]) => name === "AUTH_URL");
+  if (fault === undefined) return ok(`People sign in at ${page.origin}.`);
+  return wrong(`People sign in at ${page.origin}: ${fault.join(" ")}.`, adviceFor([fault]));
+}
+
+/**
+ * That the service asks a hub, and that the hub says no.
+ *
+ * @param cookie its name in the configuration here, which need not be the one that was deployed
+ */
+async function checkSessions(url: string, cookie: string): Promise<Finding[]> {
+  for (const name of new Set([cookie, DEVELOPMENT_COOKIE])) {
+    const headers = nobody(name);
+    // With a cookie that is a session for the service, a request without its token is refused.
+    const { status } = await ask(url + LOGOUT_PATH, { method: "POST", headers });
+    if (status !== 403) continue;
+    const response = await ask(url + SESSION_PATH, { headers });
+    const session = (await response.json().catch(() => null)) as { authenticated?: boolean } | null;
+    const isRefused = session?.authenticated === false;
+    return [
+      ...developmentValues({ EDGE_CACHE: "platform", HUB_SESSION_COOKIE: name }).map((one) =>
+        wrong(one.join(" "), adviceFor([one])),
+      ),
+      isRefused
+        ? ok("A session that the hub does not know signs nobody in.")
+        : wrong(
+            `${SESSION_PATH} ${answerOf(response)} to a session that nobody has${session?.authenticated === true ? ", and signs in" : ""}.`,
+            "Look at HUB_URL: the hub fails, or takes everybody for signed in.",
+          ),
+    ];
+  }
+  return [
+    wrong(
+      `Neither ${cookie} nor ${DEVELOPMENT_COOKIE} is the service's cookie for sessions.`,
+      "Run it where the service was deployed, with its --env.",
+    ),
+  ];
+}
+
+/** The answer, or one of status 0. */
+function ask(url: string, init?: RequestInit): Promise<Response> {
+  return request(url, init).catch(() => Response.error());
+}
+
+function answerOf({ status }: Response): string {
+  return status === 0 ? "does not answer" : `answers ${status}`;
+}
+
+/** The cookie of a session that no hub has made. */
+function nobody(cookie: string): { Cookie: string } {
+  return { Cookie: `${cookie}=${randomBytes(16).toString("hex")}` };
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -3,8 +3,18 @@
  * variables, the address and the account, `<environment>.secrets.json` the secrets. The platform never gives back the
  * value of a secret, so the second file is the only copy.
  */
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { DeployError } from "./deploy-error.ts";
 import { ROOT } from "./wrangler.ts";
 
@@ -13,6 +23,7 @@ const MODE = 0o600;
 const OTHERS = 0o077;
 
 export interface Kept {
+  /** Those that differ from wrangler.toml's. */
   vars: Record<string, string>;
   /** The address that the user gave, or that of the last deployment. */
   url?: string;
@@ -20,25 +31,33 @@ export interface Kept {
 }
 
 export class KeptFiles {
-  readonly #folder: string;
+  readonly folder: string;
   readonly #environment: string;
 
   constructor(environment: string, folder = process.env.SILA_DEPLOY_FOLDER ?? join(ROOT, ".sila")) {
     this.#environment = environment;
-    this.#folder = folder;
+    this.folder = folder;
   }
 
-  path(kind: "json" | "secrets.json"): string {
-    return join(this.#folder, `${this.#environment}.${kind}`);
+  get secretsPath(): string {
+    return join(this.folder, `${this.#environment}.secrets.json`);
+  }
+
+  get path(): string {
+    return join(this.folder, `${this.#environment}.json`);
   }
 
   read(): Kept {
-    return { vars: {}, ...(this.#read("json") as Partial<Kept>) };
+    return { vars: {}, ...(readObject(this.path) as Partial<Kept>) };
+  }
+
+  keep(kept: Kept): void {
+    this.write(`${this.#environment}.json`, kept);
   }
 
   /** @throws {DeployError} where others than the user may read the file */
   secrets(): Record<string, string> {
-    const path = this.path("secrets.json");
+    const path = this.secretsPath;
     const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
     if (process.platform !== "win32" && (mode & OTHERS) !== 0) {
       throw new DeployError(
@@ -46,36 +65,58 @@ export class KeptFiles {
         `Run: chmod 600 ${path}. If somebody may have read it, make new secrets (docs/operations.md, "Settings").`,
       );
     }
-    const secrets = this.#read("secrets.json");
+    const secrets = readObject(path);
     const wrong = Object.keys(secrets).find((name) => typeof secrets[name] !== "string");
     if (wrong === undefined) return secrets as Record<string, string>;
     throw new DeployError(`${path}: ${wrong} is not a text.`, "Mend it and run again.");
   }
 
-  /** Writes a file whole or not at all, readable by the user alone. */
-  write(kind: Parameters<KeptFiles["path"]>[0], content: object): string {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const path = this.path(kind);
-    const draft = `${path}.${process.pid}`;
-    // On disk before anything is uploaded: after a power failure nobody could read the secrets any more.
-    const text = `${JSON.stringify(content, null, 2)}\n`;
-    writeFileSync(draft, text, { mode: MODE, flush: true });
+  /**
+   * Adds to the secrets; answers all of them. Two first deployments at once go on with the same: one makes the file, and
+   * what the other one made gives way to what is in it.
+   *
+   * @param given replace what is there
+   * @param made do not
+   */
+  keepSecrets(given: Record<string, string>, made: Record<string, string>): Record<string, string> {
+    const isFirst = !existsSync(this.secretsPath);
+    const known = this.secrets();
+    const all = { ...made, ...known, ...given };
+    if (isDeepStrictEqual(all, known)) return known;
+    const draft = this.write(`${this.#environment}.secrets.json.${process.pid}`, all);
+    if (!isFirst) renameSync(draft, this.secretsPath);
+    else {
+      try {
+        linkSync(draft, this.secretsPath);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+        return this.keepSecrets(given, made);
+      } finally {
+        rmSync(draft, { force: true });
+      }
+    }
+    return all;
+  }
+
+  /** Writes a file whole or not at all, readable by the user alone; answers its path. */
+  write(name: string, content: object): string {
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    const path = join(this.folder, name);
+    const draft = `${path}.draft-${process.pid}`;
+    // On the disk before anything is uploaded: after a power failure nobody could read the secrets any more.
+    writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: MODE, flush: true });
     renameSync(draft, path);
     return path;
   }
+}
 
-  #read(kind: Parameters<KeptFiles["path"]>[0]): Record<string, unknown> {
-    const path = this.path(kind);
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) return {};
-    const content = parse(readFileSync(path, "utf8"));
-    if (typeof content === "object" && content !== null && !Array.isArray(content)) {
-      return content as Record<string, unknown>;
-    }
-    throw new DeployError(
-      `${path} is not a JSON object.`,
-      "Mend it: nothing else has its content.",
-    );
+function readObject(path: string): Record<string, unknown> {
+  if (!existsSync(path)) return {};
+  const content = parse(readFileSync(path, "utf8"));
+  if (typeof content === "object" && content !== null && !Array.isArray(content)) {
+    return content as Record<string, unknown>;
   }
+  throw new DeployError(`${path} is not a JSON object.`, "Mend it: nothing else has its content.");
 }
 
 /** Its error would show a part of the text, which may be a secret. */

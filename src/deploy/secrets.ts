@@ -1,80 +1,77 @@
 /**
- * Which secrets a deployment uploads. The platform's are never replaced: a new value would void what the old
- * one made.
+ * Which secrets a deployment uploads. The platform's are never replaced: a new value would void what the old one made.
  */
 import { randomBytes } from "node:crypto";
 import { SECRETS } from "../http/secret-names.ts";
+import { type Wrangler, WranglerFailed } from "./wrangler.ts";
 
 const SECRET_BYTES = 32;
 
-/** The hub's, which is shared with it and so may be given. */
+/** The hub must get the same value. */
 export const HUB_SECRET = "HUB_WEBHOOK_SECRET";
 /** Of webhooks. */
 const PREFIXED: readonly string[] = [HUB_SECRET, "ALERT_SECRET"];
-/** Features that are off without them; somebody has to read their values in the local file. */
-const READ_HERE: readonly string[] = ["BACKUP_KEY", "METRICS_TOKEN", "ALERT_SECRET"];
-
-/** Without them the service is closed. */
-export const NEEDED: readonly string[] = SECRETS.filter((name) => !READ_HERE.includes(name));
-/** Secrets that a deployment may have; they are never made here. */
-const OPTIONAL = ["AI_KEY"];
+/** Those whose values nobody has to know. */
+const UNSEEN: readonly string[] = ["SENDER_KEY", "SESSION_KEY"];
+/** A deployment may have it; it is never made here. */
+const OPTIONAL = "AI_KEY";
+/** Every deployment of Sila has one of them, also while the other is being exchanged. */
+const OWN: readonly string[] = ["SENDER_KEY", HUB_SECRET];
 
 export interface Secrets {
-  /** All that the local file shall hold. */
-  file: Record<string, string>;
-  /** What the platform lacks, to upload. */
-  upload: Record<string, string>;
-  /** Made now. */
-  made: string[];
-  /** On the platform, and not in the local file: their values cannot be read any more. */
-  lost: string[];
-  /** Neither there nor here, and not made because nobody could read them. */
-  missing: string[];
-  /** Given, but the platform has another one, or one that nobody can compare. */
+  /** What the platform lacks, and has a value here. */
+  given: Record<string, string>;
+  /** What it lacks, and was made now. */
+  made: Record<string, string>;
+  /** Given, but the platform has one, which may be another. */
   ignored: string[];
+  /** Needed, and neither there nor here, and not made because nobody could read it. */
+  lacking: string[];
+}
+
+/** The names of a Worker's secrets; null where the account has no such Worker. @throws {WranglerFailed} */
+export async function secretsOnPlatform(
+  wrangler: Wrangler,
+  worker: string,
+): Promise<string[] | null> {
+  try {
+    const list = await wrangler.ask(["secret", "list", "--format", "json", "--name", worker]);
+    return (list as { name: string }[]).map(({ name }) => name);
+  } catch (error) {
+    // Not any "not found": a Worker that is taken for missing would get new secrets.
+    const words = `Worker "${worker}" not found.`;
+    if (error instanceof WranglerFailed && error.reason.startsWith(words)) return null;
+    throw error;
+  }
+}
+
+/** Whether a Worker with these secrets is a deployment of Sila. */
+export function isOwn(on_platform: readonly string[]): boolean {
+  return on_platform.some((name) => OWN.includes(name));
 }
 
 /**
- * @param onPlatform names of the Worker's secrets
- * @param file the local file
+ * @param on_platform names of the Worker's secrets
+ * @param local what an earlier run kept
  * @param given the environment's variables
- * @param isEphemeral whether this machine ends after the run, and the local file with it
+ * @param isEphemeral whether this machine ends with the run: then none is made that somebody must read later
  */
 export function chooseSecrets(
-  onPlatform: readonly string[],
-  file: Record<string, string>,
+  on_platform: readonly string[],
+  local: Record<string, string>,
   given: Record<string, string | undefined>,
   isEphemeral: boolean,
 ): Secrets {
-  const chosen: Secrets = {
-    file: { ...file },
-    upload: {},
-    made: [],
-    lost: [],
-    missing: [],
-    ignored: [],
-  };
-  for (const name of [...SECRETS, ...OPTIONAL]) {
-    const given_value = given[name] === "" ? undefined : given[name];
-    const isRequired = (SECRETS as readonly string[]).includes(name);
-    if (onPlatform.includes(name)) {
-      if (isRequired && file[name] === undefined) chosen.lost.push(name);
-      if (given_value !== undefined && given_value !== file[name]) chosen.ignored.push(name);
-      continue;
-    }
-    // Nothing is signed with the file's value yet, so another may take its place.
-    const value = given_value ?? file[name];
-    if (value !== undefined && value !== "") chosen.upload[name] = value;
-    else if (!isRequired) continue;
-    // The hub must get the same value, from the local file.
-    else if (name === HUB_SECRET && isEphemeral) chosen.missing.push(name);
-    else if (READ_HERE.includes(name) && isEphemeral) continue;
-    else {
-      chosen.upload[name] = makeSecret(name);
-      chosen.made.push(name);
-    }
+  const chosen: Secrets = { given: {}, made: {}, ignored: [], lacking: [] };
+  for (const name of [...SECRETS, OPTIONAL]) {
+    const value = given[name] || local[name];
+    if (on_platform.includes(name)) {
+      if (given[name] && given[name] !== local[name]) chosen.ignored.push(name);
+    } else if (value) chosen.given[name] = value;
+    else if (name !== OPTIONAL && (!isEphemeral || UNSEEN.includes(name))) {
+      chosen.made[name] = makeSecret(name);
+    } else if (name === HUB_SECRET) chosen.lacking.push(name);
   }
-  Object.assign(chosen.file, chosen.upload);
   return chosen;
 }
 

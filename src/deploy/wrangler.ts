@@ -1,17 +1,16 @@
 /**
  * The real wrangler of node_modules, in a process of its own: nothing else of `src/deploy` talks to the platform's API.
- * Its output is kept from the terminal, and a failure carries its end.
+ * What it prints is kept from the terminal, and a failure carries its end.
  */
 import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
-import { DeployError } from "./deploy-error.ts";
 
 /** The repository's root, whatever the working directory is. */
 export const ROOT = join(import.meta.dirname, "../..");
 
-/** No banner, log files, telemetry, or question whether to report an error. */
-const QUIET = {
+const ENVIRONMENT = {
   WRANGLER_HIDE_BANNER: "true",
   WRANGLER_WRITE_LOGS: "false",
   WRANGLER_SEND_METRICS: "false",
@@ -19,90 +18,100 @@ const QUIET = {
   NO_COLOR: "1",
   // A value of a test runner would be compiled into the Worker.
   NODE_ENV: undefined,
-  // Each would give the Worker another name than the configuration that is made here: see readConfiguration.
+  // Each would give all Workers one name, or refuse all but one. configuration.ts reads the second.
   CLOUDFLARE_ENV: undefined,
   WRANGLER_CI_OVERRIDE_NAME: undefined,
+  WRANGLER_CI_MATCH_TAG: undefined,
 } as const;
 
 /** Characters of wrangler's output that a failure shows. */
 const SHOWN_CHARACTERS = 1_500;
 
-export class WranglerFailed extends Error {
-  readonly output: string;
+/** A line of what wrangler writes for programs, of those that are read here. */
+export interface Entry {
+  type: string;
+  /** Of `deploy`: the addresses of the Worker. */
+  targets?: string[];
+  /** Of `command-failed`. */
+  message?: string;
+}
 
-  constructor(args: readonly string[], output: string) {
+export class WranglerFailed extends Error {
+  /** Wrangler's own words for what failed. */
+  readonly reason: string;
+
+  constructor(args: readonly string[], output: string, reason: string) {
     super(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${tail(output)}`);
-    this.output = output;
+    this.reason = reason;
   }
 }
 
-export interface Wrangler {
-  /** Runs a command and answers what it printed. @throws {WranglerFailed} */
-  run(args: readonly string[], env?: Record<string, string>): Promise<string>;
-  /** Runs a command that talks to the person at the terminal, as `wrangler login` does. */
-  attend(args: readonly string[]): Promise<boolean>;
-}
+export class Wrangler {
+  readonly #record: string;
+  readonly #account: string | undefined;
 
-/** wrangler with more variables for its environment, such as the account. */
-export function wranglerWith(more: Record<string, string>): Wrangler {
-  const path = createRequire(import.meta.url).resolve("wrangler");
-  const start = (args: readonly string[], env: Record<string, string>, attended: boolean) =>
-    spawn(process.execPath, ["--no-warnings", path, ...args], {
+  /** @param folder for a file that ends with each command */
+  constructor(folder: string, account?: string) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#record = join(folder, `wrangler-${process.pid}.ndjson`);
+    this.#account = account;
+  }
+
+  /** Runs a command; answers what it printed, and what it wrote for programs. @throws {WranglerFailed} */
+  async run(args: readonly string[]): Promise<{ printed: string; entries: Entry[] }> {
+    const program = createRequire(import.meta.url).resolve("wrangler");
+    const child = spawn(process.execPath, ["--no-warnings", program, ...args], {
       cwd: ROOT,
       env: {
         ...process.env,
-        ...QUIET,
+        ...ENVIRONMENT,
         PATH: dirname(process.execPath) + delimiter + process.env.PATH,
-        ...more,
-        ...env,
+        WRANGLER_OUTPUT_FILE_PATH: this.#record,
+        ...(this.#account === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: this.#account }),
       },
-      stdio: attended ? "inherit" : ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
-  return {
-    async run(args, env = {}) {
-      const child = start(args, env, false);
-      const kill = () => child.kill();
-      process.once("exit", kill);
-      let output = "";
-      let printed = "";
-      child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-        printed += text;
-        output += text;
-      });
-      child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-        output += text;
-      });
-      const code = await ended(child).finally(() => process.off("exit", kill));
-      if (code !== 0) throw new WranglerFailed(args, output);
-      return printed;
-    },
-    async attend(args) {
-      return (await ended(start(args, {}, true))) === 0;
-    },
-  };
-}
-
-function ended(child: ReturnType<typeof spawn>): Promise<number | null> {
-  return new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
-}
-
-/** The JSON in what a command printed, behind lines that are none. @throws {DeployError} where there is none */
-export function jsonIn(printed: string): unknown {
-  for (const { index } of printed.matchAll(/^[[{]/gm)) {
-    try {
-      return JSON.parse(printed.slice(index));
-    } catch {
-      // A warning may begin with a bracket too.
-    }
+    let printed = "";
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+      output += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+    const code = await new Promise((resolve, reject) => {
+      child.once("error", reject).once("close", resolve);
+    });
+    const entries = this.#readEntries();
+    if (code === 0) return { printed, entries };
+    const failure = entries.find(({ type }) => type === "command-failed");
+    throw new WranglerFailed(args, output, failure?.message ?? "");
   }
-  throw new DeployError(
-    `wrangler answered something else than JSON:\n${tail(printed)}`,
-    "Run npm ci, so that it has the version of package.json, and try again.",
-  );
+
+  /** The answer of a command that prints JSON. */
+  async ask(args: readonly string[]): Promise<unknown> {
+    const { printed } = await this.run(args);
+    return JSON.parse(printed);
+  }
+
+  #readEntries(): Entry[] {
+    let text: string;
+    try {
+      text = readFileSync(this.#record, "utf8");
+    } catch {
+      return [];
+    }
+    rmSync(this.#record);
+    return text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as Entry);
+  }
 }
 
 function tail(output: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: wrangler colours its errors
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: wrangler colours its errors in spite of NO_COLOR
   const plain = output.replace(/\u001b\[[\d;]*m/g, "").trim();
   return plain.length <= SHOWN_CHARACTERS ? plain : `…${plain.slice(-SHOWN_CHARACTERS)}`;
 }

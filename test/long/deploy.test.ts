@@ -2,15 +2,18 @@
  * `npm run deploy` with the real wrangler against a stand-in for the platform's API (test/platform). No account is at
  * hand: what the stand-in answers was read in wrangler's source and in the platform's documents.
  */
-import { chmod, readFile, rm, stat } from "node:fs/promises";
+import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Database } from "../platform/database.ts";
 import { Deploying } from "../platform/deploying.ts";
 import { ROOT } from "../server/bundle.ts";
 
-const SETTINGS = ["--set", "HUB_URL=https://hub.sila.example"].concat([
-  ...["--set", "AUTH_URL=https://hub.sila.example/sign-in", "--wait", "0"],
-]);
+const SETTINGS = [
+  ...["--set", "HUB_URL=https://hub.sila.example"],
+  ...["--set", "AUTH_URL=https://hub.sila.example/sign-in"],
+  ...["--set", "HUB_SESSION_COOKIE=__Secure-hub_session"],
+];
 /** A run starts wrangler some ten times, each of which takes a second or more of CPU. */
 const TIMEOUT_MS = 400_000;
 
@@ -36,22 +39,33 @@ const secretsFile = () => join(user.folder, "production.secrets.json");
 const readSecrets = async (): Promise<Record<string, string>> =>
   JSON.parse(await readFile(secretsFile(), "utf8"));
 
-test("without the hub's address nothing begins, and the command says what to give", {
+test("without the hub's address nothing is asked, and the command says what to give", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const { code, output } = await deploy();
-  expect(code).toBe(1);
-  expect(output).toContain("HUB_URL is not an https address of another machine");
-  expect(output).toContain("--set HUB_URL=…");
+  // A service with the local cache would take the development's hub.
+  for (const args of [[], ["--set", "EDGE_CACHE=local"]]) {
+    const { code, output } = await deploy(...args);
+    expect(code).toBe(1);
+    expect(output).toContain("HUB_URL is not an https address of another machine");
+    expect(output).toContain("--set HUB_URL=…");
+  }
   expect(user.platform.seen).toEqual([]);
 });
 
-test("a dry run prints the plan and changes nothing, here or there", {
+test("a new service does not begin with the development's cookie", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { code, output, writes } = await deploy(...SETTINGS.slice(0, 4));
+  expect(output).toContain("HUB_SESSION_COOKIE is still that of the development's hub");
+  expect([code, writes]).toEqual([1, []]);
+});
+
+test("a dry run says what would be done, and changes nothing", {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { code, output, writes } = await deploy(...SETTINGS, "--dry-run");
-  expect(output).toContain("make the database sila (DB)");
-  expect(output).toContain("upload the Worker sila for the first time");
+  expect(output).toContain("would make the database sila");
+  expect(output).toContain("would upload sila, with SENDER_KEY, ");
   expect(code).toBe(0);
   expect(writes).toEqual([]);
   await expect(stat(secretsFile())).rejects.toThrow("ENOENT");
@@ -66,12 +80,12 @@ test("a first run that fails half-way is run again, and finishes what is missing
   expect(broken.code).toBe(1);
   // Databases and migrations come before the code that needs them.
   expect(user.platform.database("sila").tables()).toContain("pages");
-  expect(user.platform.workers.size).toBe(0);
+  expect(user.platform.workers.has("sila")).toBe(false);
   const secrets = await readSecrets();
 
-  const { code, output, writes } = await deploy(...SETTINGS, "--url", user.url);
+  // It remembers the settings.
+  const { code, output, writes } = await deploy();
   expect(code, output).toBe(0);
-  expect(output).toContain("the database sila is right");
   expect(output).toContain("is well");
   expect(writes.filter((line) => /database|namespaces|buckets/.test(line))).toEqual([]);
   expect(await readSecrets(), "the secrets of the first run").toEqual(secrets);
@@ -83,13 +97,21 @@ test("a first run that fails half-way is run again, and finishes what is missing
   expect(user.platform.worker("sila").schedules).toEqual([{ cron: "* * * * *" }]);
 });
 
-test("run again, it remembers the settings, changes nothing that is right, and says so", {
+test("run again, it uploads the code, and neither secrets, variables, databases nor files change", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const { code, output, writes } = await deploy();
-  expect(output).toContain("Nothing had to be changed.");
+  const values = user.platform.worker("sila").values;
+  const secrets = await readSecrets();
+  const from = user.platform.seen.length;
+  const { code, writes } = await deploy();
   expect(code).toBe(0);
-  expect(writes).toEqual([]);
+  expect(new Set(writes.map((line) => line.replace(/\?.*|-drawing/, "")))).toEqual(
+    new Set([`PUT /accounts/${user.platform.accounts[0]?.id}/workers/scripts/sila`]),
+  );
+  expect(user.platform.worker("sila").values).toEqual(values);
+  expect(await readSecrets()).toEqual(secrets);
+  const sent = user.platform.seen.slice(from).map(({ body }) => body);
+  expect(sent.join().includes(secrets.SENDER_KEY ?? "")).toBe(false);
 });
 
 test("S25: a secret is in the upload, in a file for the user alone, and nowhere else", async () => {
@@ -129,7 +151,7 @@ test("staging is a second service beside production: own name, database, KV, buc
   const { code, output } = await deploy(...SETTINGS, "--env", "staging", "--url", user.url);
   expect(code, output).toBe(0);
   const { platform } = user;
-  expect([...platform.workers.keys()]).toEqual(["sila", "sila-staging"]);
+  expect(platform.worker("sila").current).toBe(before);
   expect(platform.databases.map(({ name }) => name)).toEqual(["sila", "sila-staging"]);
   expect(platform.namespaces.map(({ title }) => title)).toEqual(["sila-kv", "sila-staging-kv"]);
   expect(platform.buckets.toSorted()).toEqual([
@@ -138,7 +160,6 @@ test("staging is a second service beside production: own name, database, KV, buc
     "sila-media",
     "sila-media-staging",
   ]);
-  expect(platform.worker("sila").current).toBe(before);
   const [one, other] = ["sila", "sila-staging"].map((name) => {
     const { bindings } = platform.worker(name).current;
     return [
@@ -154,44 +175,53 @@ test("staging is a second service beside production: own name, database, KV, buc
   expect(one?.filter((binding, i) => binding === other?.[i])).toEqual([]);
 });
 
-test("a migration that is missing is applied before the new code, and a lost secrets file changes no secret", {
+test("a deployment of 3.1 goes on: a lost secrets file changes no secret, and what is missing is applied first", {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { platform } = user;
   const last = await platform.migrateAllButLast("sila", join(ROOT, "migrations"));
+  // That release took the development's cookie.
+  const kept = { HUB_URL: "https://hub.sila.example", AUTH_URL: "https://hub.sila.example/in" };
+  const [account] = platform.accounts;
+  await writeFile(
+    join(user.folder, "production.json"),
+    JSON.stringify({ vars: kept, url: user.url, account: account?.id }),
+  );
   const values = platform.worker("sila").values;
   await rm(secretsFile());
   const { code, output, writes } = await deploy("--set", "MAIL_PER_DAY=500");
   expect(code, output).toBe(0);
-  expect(output).toContain(`apply 1 migration to sila: ${last}`);
+  expect(output).toContain("! HUB_SESSION_COOKIE is still that of the development's hub");
   const [applied] = platform.database("sila").query("SELECT name FROM d1_migrations");
   expect(applied?.results).toContainEqual({ name: last });
-  expect(output).toContain("METRICS_TOKEN, ALERT_SECRET: on the platform, but not in .sila");
   const order = ["/query", "/scripts/sila?"].map((part) =>
     writes.findIndex((line) => line.includes(part)),
   );
   expect(order[0]).toBeGreaterThanOrEqual(0);
   expect(order[1]).toBeGreaterThan(order[0] ?? -1);
-  expect(platform.worker("sila").values).toEqual({ ...values, MAIL_PER_DAY: "500" });
+  expect(platform.worker("sila").values).toEqual({
+    ...{ ...values, ...kept },
+    HUB_SESSION_COOKIE: "hub_session",
+    MAIL_PER_DAY: "500",
+  });
+  await expect(stat(secretsFile())).rejects.toThrow("ENOENT");
 });
 
-test("--rollback serves the version before, and leaves databases and secrets", {
+test("a Worker or a database that is not Sila's is left alone", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const tables = user.platform.database("sila").tables();
-  expect(user.platform.worker("sila").values.MAIL_PER_DAY).toBe("500");
-  const plan = await deploy("--rollback", "--dry-run");
-  expect(plan.output).toMatch(/Would bring sila back to \d+\.\d+\.\d+-[0-9a-f]{12} \(/);
-  expect(plan.writes).toEqual([]);
-  const { code, output, writes } = await deploy("--rollback");
-  expect(code, output).toBe(0);
-  expect(output).toContain("migrations only add");
-  expect(user.platform.worker("sila").values.MAIL_PER_DAY).toBe("1000");
-  expect(user.platform.database("sila").tables()).toEqual(tables);
-  expect(writes).toHaveLength(1);
+  const { platform } = user;
+  const ours = platform.database("sila");
+  const other = new Database(ours.uuid, ours.name);
+  other.query("CREATE TABLE orders (id INTEGER); CREATE TABLE d1_migrations (name TEXT)");
+  platform.databases[platform.databases.indexOf(ours)] = other;
+  const database = await deploy();
+  expect(database.output).toContain("The account has a database sila, which is not Sila's.");
+  expect([database.code, database.writes]).toEqual([1, []]);
 
-  const again = await deploy("--rollback");
-  expect(again.output).toContain("sila has served no version before this one");
-  expect([again.code, again.writes]).toEqual([1, []]);
-  expect(user.platform.worker("sila").values.MAIL_PER_DAY).toBe("1000");
+  const { bindings } = platform.worker("sila").current;
+  bindings.splice(0, bindings.length, { name: "API_KEY", type: "secret_text", text: "theirs" });
+  const worker = await deploy();
+  expect(worker.output).toContain("The account has a Worker sila, which is not Sila's.");
+  expect([worker.code, worker.writes]).toEqual([1, []]);
 });

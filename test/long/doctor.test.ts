@@ -1,6 +1,6 @@
-/** `npm run doctor`: what it says about a machine, a service and an account, right ones and wrong ones. */
+/** `npm run doctor`: what it says about a configuration and a service, right ones and wrong ones. */
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,119 +9,169 @@ import { Deploying } from "../platform/deploying.ts";
 import { Serving } from "../server/serving.ts";
 
 const TIMEOUT_MS = 300_000;
-
-interface Report {
-  ok: boolean;
-  findings: { state: "ok" | "wrong" | "note"; what: string; advice?: string }[];
-}
+const VARS = {
+  HUB_URL: "https://hub.sila.example",
+  AUTH_URL: "https://hub.sila.example/in",
+  HUB_SESSION_COOKIE: "__Secure-hub",
+};
 
 let user: Deploying;
 beforeAll(async () => {
   user = await Deploying.start();
-  const vars = { HUB_URL: "https://hub.sila.example", AUTH_URL: "https://hub.sila.example/in" };
-  await writeFile(join(user.folder, "production.json"), JSON.stringify({ vars }));
 });
 afterAll(() => user.stop());
-afterEach(() => expect(user.platform.unknown).toEqual([]));
+afterEach(() => expect(user.platform.seen, "it asks no account").toEqual([]));
 
-async function doctor(...args: string[]) {
-  const { code, output } = await user.doctor([...args, "--json"]);
-  const report = JSON.parse(output) as Report;
-  return { code, ...report, wrong: report.findings.filter(({ state }) => state === "wrong") };
+async function doctor(vars: Record<string, string>, ...args: string[]) {
+  await writeFile(join(user.folder, "production.json"), JSON.stringify({ vars }));
+  const { code, output } = await user.doctor(args, { SILA_TEST_HUB: hub });
+  return { code, output, wrong: output.split("\n").filter((line) => line.startsWith("✗")) };
 }
 
-test("a service with its clock, headers, cache and dependencies right is well", {
-  timeout: TIMEOUT_MS,
-}, async () => {
-  const statePath = await mkdtemp(join(tmpdir(), "sila-doctor-"));
-  const serving = new Serving();
-  try {
-    const url = await serving.call("start", { statePath, pages: [], withHub: true });
-    await serving.call("deliverEdits", "a-page");
-    const { code, ok, wrong, findings } = await doctor("--url", url);
-    expect(wrong).toEqual([]);
-    expect(findings.map(({ what }) => what)).toEqual(
-      expect.arrayContaining([
-        "The variables of a deployment are valid.",
-        "The service and all that it needs are well.",
-        "The cron runs.",
-        "The security headers are there.",
-        // workerd alone sends none.
-        "It sends no Date, so its clock was not compared.",
-        "The edge cache is on: a second probe was answered from it.",
-      ]),
-    );
-    expect([ok, code]).toEqual([true, 0]);
-  } finally {
-    await serving.stop();
-    await rm(statePath, { recursive: true, force: true });
-  }
-});
+const NOWHERE = "http://127.0.0.1:9";
+/** Where hub.sila.example is. */
+let hub = NOWHERE;
 
-test("one that is behind, late, stripped of headers, uncached and unwell is told so, line by line", {
-  timeout: TIMEOUT_MS,
-}, async () => {
-  let probes = 0;
-  const server = createServer(({ url }, response) => {
-    probes += 1;
-    const late = new Date(Date.now() - 3_600_000).toUTCString();
-    response.setHeader("Date", late).setHeader("X-Content-Type-Options", "nosniff");
-    const checks = { d1: { ok: true, latency_ms: probes }, hub: { ok: false, latency_ms: 2_000 } };
-    response.statusCode = url === "/health" ? 200 : 503;
-    if (url === "/status.json") {
-      const measured_at = new Date(Date.now() - 3_600_000).toISOString();
-      response.end(JSON.stringify({ ok: true, measured_at }));
-      return;
-    }
-    response.end(
-      JSON.stringify(
-        url === "/health"
-          ? { ok: true, app: "sila", version: "2.9.10" }
-          : { ok: false, code: "DEPENDENCY_DOWN", details: { checks } },
-      ),
-    );
-  });
+async function withServer(answer: RequestListener, work: (url: string) => Promise<void>) {
+  const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const secrets = join(user.folder, "production.secrets.json");
-  await writeFile(secrets, JSON.stringify({ SENDER_KEY: "change-me" }));
-  await chmod(secrets, 0o644);
   try {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { code, wrong, findings } = await doctor("--url", url);
-    const said = wrong.map(({ what }) => what).join("\n");
-    expect(said).toContain("Other users of this machine may read");
-    expect(said).toMatch(/differ by 36\d\d s/);
-    expect(said).toContain("hub: the account hub does not answer at HUB_URL");
-    expect(said).toContain("Answers lack X-API-Version");
-    expect(said).toContain("The edge cache seems to be off");
-    expect(said).toMatch(/The cron ran last at .*, 60 minutes ago/);
-    expect(wrong).toHaveLength(6);
-    expect(wrong.filter(({ advice }) => advice === undefined)).toEqual([]);
-    const notes = findings.filter(({ state }) => state === "note").map(({ what }) => what);
-    expect(notes.join("\n")).toContain("It serves version 2.9.10; this checkout has");
-    expect(code).toBe(1);
-
-    // For its owner alone, its value is looked at.
-    await chmod(secrets, 0o600);
-    const after = await doctor();
-    expect(after.wrong.map(({ what }) => what).join()).toContain(
-      "SENDER_KEY is neither hex nor base64",
-    );
-    expect(JSON.stringify(after)).not.toContain("change-me");
+    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   } finally {
-    await rm(secrets);
     server.closeAllConnections();
     server.close();
   }
-});
+}
 
-test("an account without the Worker is told so, and asking changes nothing there", {
+const withHub = (answer: RequestListener, work: () => Promise<void>) =>
+  withServer(answer, async (url) => {
+    hub = url;
+    await work();
+    hub = NOWHERE;
+  });
+
+test("a configuration is well with a hub that says no to strangers, and not with one that says yes to everybody", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const { code, wrong } = await doctor("--platform");
+  const answers = { right: [401, 401], open: [200, 200], guessing: [401, 200], other: [404, 404] };
+  const found: Record<string, string[]> = {};
+  for (const [name, [without, withCookie]] of Object.entries(answers)) {
+    await withHub(
+      ({ url, headers }, response) => {
+        const status = headers.cookie?.startsWith("__Secure-hub=") ? withCookie : without;
+        response.writeHead(url === "/api/session" ? (status ?? 500) : 500).end("{}");
+      },
+      async () => {
+        const { code, wrong } = await doctor(VARS);
+        found[name] = [String(code), ...wrong];
+      },
+    );
+  }
+  const url = "https://hub.sila.example/api/session";
+  expect(found).toEqual({
+    right: ["0"],
+    open: ["1", `✗ ${url} answers 200 to no cookie; it must be 401.`],
+    guessing: ["1", `✗ ${url} answers 200 to a session that nobody has; it must be 401.`],
+    other: ["1", `✗ ${url} answers 404 to no cookie; it must be 401.`],
+  });
+});
+
+test("development values are told, also where the local cache hides them from the service", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { code, wrong } = await doctor({ EDGE_CACHE: "local" });
   expect(wrong).toEqual([
-    { state: "wrong", what: "The account has no Worker sila.", advice: "Run: npm run deploy" },
+    "✗ HUB_URL is not an https address of another machine",
+    "✗ AUTH_URL is not an https address of another machine",
+    '✗ EDGE_CACHE is not "platform"',
+    "✗ HUB_SESSION_COOKIE is still that of the development's hub",
   ]);
   expect(code).toBe(1);
-  expect(user.platform.writes()).toEqual([]);
+});
+
+test("S25: a secret that others may read or that is no secret is told, and not shown", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const secrets = join(user.folder, "production.secrets.json");
+  await writeFile(secrets, JSON.stringify({ SENDER_KEY: "change-me" }));
+  try {
+    await chmod(secrets, 0o644);
+    expect((await doctor(VARS)).wrong.join()).toContain("Other users of this machine may read");
+    await chmod(secrets, 0o600);
+    const { wrong, output } = await doctor(VARS);
+    expect(wrong).toEqual([
+      "✗ SENDER_KEY is neither hex nor base64",
+      "✗ https://hub.sila.example/api/session does not answer to no cookie; it must be 401.",
+    ]);
+    expect(output).not.toContain("change-me");
+  } finally {
+    await rm(secrets);
+  }
+});
+
+test("what npm start serves is well but for the development's hub; with a real one it is well", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  for (const vars of [{}, { AUTH_URL: VARS.AUTH_URL, HUB_SESSION_COOKIE: "__Secure-hub" }]) {
+    const statePath = await mkdtemp(join(tmpdir(), "sila-doctor-"));
+    const serving = new Serving();
+    try {
+      const url = await serving.call("start", { statePath, pages: [], withHub: true, vars });
+      await serving.call("deliverEdits", "a-page");
+      const { code, wrong, output } = await doctor(VARS, "--url", url);
+      const isDevelopment = Object.keys(vars).length === 0;
+      expect([code, ...wrong]).toEqual(
+        isDevelopment
+          ? [
+              1,
+              expect.stringMatching(/People sign in at http:.*is not an https address of another/),
+              "✗ HUB_SESSION_COOKIE is still that of the development's hub",
+            ]
+          : [0],
+      );
+      for (const line of [
+        "✓ The service and all that it needs are well.",
+        "✓ The cron runs.",
+        "✓ The security headers arrive.",
+        "✓ A session that the hub does not know signs nobody in.",
+      ])
+        expect(output).toContain(line);
+    } finally {
+      await serving.stop();
+      await rm(statePath, { recursive: true, force: true });
+    }
+  }
+});
+
+test("one that is late, stripped of headers, unwell and open to everybody is told so, line by line", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const answers: Record<string, [status: number, body: object]> = {
+    "/health": [200, { ok: true, app: "sila", version: "2.9.10" }],
+    "/health/deep": [503, { details: { checks: { d1: { ok: true }, hub: { ok: false } } } }],
+    "/status.json": [200, { measured_at: new Date(Date.now() - 3_600_000).toISOString() }],
+    "/api/auth/logout": [403, {}],
+    "/api/auth/session": [200, { authenticated: true }],
+  };
+  await withServer(
+    ({ url = "" }, response) => {
+      const late = new Date(Date.now() - 3_600_000).toUTCString();
+      response.setHeader("Date", late).setHeader("X-Content-Type-Options", "nosniff");
+      const [status, body] = answers[url] ?? [302, {}];
+      if (status === 302) response.setHeader("Location", "https://hub.sila.example/in");
+      response.writeHead(status).end(JSON.stringify(body));
+    },
+    async (url) => {
+      const { code, wrong, output } = await doctor(VARS, "--url", url);
+      expect(wrong).toEqual([
+        expect.stringContaining("hub: the account hub does not answer at HUB_URL"),
+        expect.stringMatching(/differ by 36\d\d s/),
+        expect.stringMatching(/The cron ran last at .*, 60 minutes ago/),
+        expect.stringContaining("Answers lack X-API-Version"),
+        "✗ /api/auth/session answers 200 to a session that nobody has, and signs in.",
+      ]);
+      expect(output).toContain("5 of 6 facts are wrong.");
+      expect(code).toBe(1);
+    },
+  );
 });

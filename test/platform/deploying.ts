@@ -1,5 +1,5 @@
 /** `npm run deploy` and `npm run doctor` in processes of their own, sent to the stand-in by their environment. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,20 +13,9 @@ import { Platform, TOKEN } from "./platform.ts";
 const WITHOUT =
   /^(?:CLOUDFLARE_|CF_|WRANGLER_|HUB_|AUTH_URL|SESSION_KEY|SENDER_KEY|AI_|MAIL_|WORKERS_CI|NODE_ENV|VITEST|npm_config_)|^CI$/;
 
-const PRELOADED = ["record-command-lines.ts"].map(urlOf);
-const TERMINAL = urlOf("terminal.ts");
-
-function urlOf(file: string): string {
-  return new URL(file, import.meta.url).href;
-}
-
-/** A person at a terminal. */
-export interface Person {
-  /** What they type when the output asks for it. */
-  answers: Record<string, string>;
-  /** When they press Ctrl-C. */
-  interrupts?: Promise<void>;
-}
+const PRELOADED = ["record-command-lines.ts", "name-hub.ts"].map(
+  (file) => new URL(file, import.meta.url).href,
+);
 
 export interface Run {
   code: number | null;
@@ -81,12 +70,13 @@ export class Deploying {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  deploy(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Run> {
-    return this.#run("src/deploy/deploy.ts", args, env);
-  }
-
-  deployAtTerminal(person: Person, args: readonly string[] = []): Promise<Run> {
-    return this.#run("src/deploy/deploy.ts", args, {}, person);
+  /** @param killed when the command is killed, but not the wrangler that it started */
+  deploy(
+    args: readonly string[] = [],
+    env: Record<string, string> = {},
+    killed?: Promise<void>,
+  ): Promise<Run> {
+    return this.#run("src/deploy/deploy.ts", args, env, killed);
   }
 
   doctor(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Run> {
@@ -97,9 +87,8 @@ export class Deploying {
     script: string,
     args: readonly string[],
     env: Record<string, string>,
-    person?: Person,
+    killed?: Promise<void>,
   ): Promise<Run> {
-    const preloaded = person === undefined ? PRELOADED : [...PRELOADED, TERMINAL];
     const own = Object.entries(process.env).filter(([name]) => !WITHOUT.test(name));
     const child = spawn(process.execPath, ["--no-warnings", script, ...args], {
       cwd: this.#root,
@@ -113,12 +102,12 @@ export class Deploying {
         TMPDIR: this.temporary,
         HOME: this.folder,
         XDG_CONFIG_HOME: this.folder,
-        NODE_OPTIONS: preloaded.map((url) => `--import=${url}`).join(" "),
+        NODE_OPTIONS: PRELOADED.map((url) => `--import=${url}`).join(" "),
         ...env,
       },
-      stdio: [person === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
-    if (person !== undefined) sitBefore(child, person);
+    killed?.then(() => child.kill("SIGKILL"));
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
@@ -130,20 +119,6 @@ export class Deploying {
     });
     return { code, output };
   }
-}
-
-function sitBefore(child: ChildProcess, { answers, interrupts }: Person): void {
-  const open = new Map(Object.entries(answers));
-  let shown = "";
-  child.stdout?.on("data", (text: Buffer | string) => {
-    shown += text;
-    for (const [question, answer] of open) {
-      if (!shown.includes(question)) continue;
-      open.delete(question);
-      child.stdin?.write(`${answer}\r`);
-    }
-  });
-  interrupts?.then(() => child.kill("SIGINT"));
 }
 
 /**

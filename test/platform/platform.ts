@@ -350,6 +350,7 @@ export class Platform {
   #checkBinding({ type, ...binding }: { type: string; [field: string]: unknown }): void {
     if (type === "d1") this.database(String(binding.id ?? binding.database_id));
     const isMissing =
+      (type === "service" && !this.workers.has(String(binding.service))) ||
       (type === "kv_namespace" && !this.namespaces.some(({ id }) => id === binding.namespace_id)) ||
       (type === "r2_bucket" && !this.buckets.includes(String(binding.bucket_name)));
     if (isMissing) throw new Refusal(400, 10021, `binding ${binding.name} has no valid resource`);

@@ -37,9 +37,9 @@ export async function startWithHub(options: WithHubOptions): Promise<WithHub> {
         AI_MODEL: "sila-demo",
         SITE_ORIGIN: origin,
         MAIL_FROM: "news@sila.example",
+        AUTH_URL: `${hubOrigin}/sign-in`,
         ...vars,
         HUB_URL: hubOrigin,
-        AUTH_URL: `${hubOrigin}/sign-in`,
       },
       // The hub stores its state in the same folder, so it starts once that is locked. It must listen before
       // the service does: a failed deep probe in between would be reused for 5 s.
