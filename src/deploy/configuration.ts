@@ -9,7 +9,7 @@ import { DeployError } from "./deploy-error.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** The Workers of the service in the order of their uploads. The last one is the service itself and binds the others. */
-const WORKERS = ["wrangler.toml"];
+const WORKERS = ["src/workshop/wrangler.toml", "wrangler.toml"];
 
 export const PRODUCTION = "production";
 
@@ -153,7 +153,7 @@ function refuseTwice({ d1_databases = [] }: Configuration): void {
   );
 }
 
-/** The name of an environment may make one of production's: `sila-stats-0`, `sila-drawing`. */
+/** The name of an environment may make one of production's: `sila-stats-0`, `sila-workshop`. */
 function refuseSharing(own: readonly Configuration[], production: readonly Configuration[]): void {
   const namesOf = (all: readonly Configuration[]) => ({
     Worker: all.map(({ name }) => name),

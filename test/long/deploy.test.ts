@@ -105,7 +105,7 @@ test("run again, it uploads the code, and neither secrets, variables, databases 
   const from = user.platform.seen.length;
   const { code, writes } = await deploy();
   expect(code).toBe(0);
-  expect(new Set(writes.map((line) => line.replace(/\?.*|-drawing/, "")))).toEqual(
+  expect(new Set(writes.map((line) => line.replace(/\?.*|-workshop/, "")))).toEqual(
     new Set([`PUT /accounts/${user.platform.accounts[0]?.id}/workers/scripts/sila`]),
   );
   expect(user.platform.worker("sila").values).toEqual(values);

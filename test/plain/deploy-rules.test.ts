@@ -96,28 +96,28 @@ describe("the configurations of an environment", () => {
 
   test("a second Worker and the binding that leads to it have the service's name, whatever that is", () => {
     const services = [
-      { binding: "DRAWING", service: "sila-drawing" },
+      { binding: "WORKSHOP", service: "sila-workshop" },
       { binding: "HUB", service: "another" },
     ];
     const raws = [
-      { name: "sila-drawing", main: "a.ts" },
+      { name: "sila-workshop", main: "a.ts" },
       { ...RAW, services },
     ];
     const names = (environment: string, ci_name?: string) => {
-      const [drawing, service] = configurationsOf(raws, environment, { A: "1" }, ci_name);
-      expect(drawing?.vars, "variables are the service's").toBeUndefined();
+      const [workshop, service] = configurationsOf(raws, environment, { A: "1" }, ci_name);
+      expect(workshop?.vars, "variables are the service's").toBeUndefined();
       expect(service?.vars).toEqual({ A: "1" });
-      return [drawing?.name, service?.name, ...(service?.services ?? []).map((one) => one.service)];
+      return [workshop?.name, service?.name, ...(service?.services ?? []).map((one) => one.service)];
     };
-    expect(names("production")).toEqual(["sila-drawing", "sila", "sila-drawing", "another"]);
+    expect(names("production")).toEqual(["sila-workshop", "sila", "sila-workshop", "another"]);
     expect(names("staging")).toEqual([
-      ...["sila-staging-drawing", "sila-staging", "sila-staging-drawing", "another"],
+      ...["sila-staging-workshop", "sila-staging", "sila-staging-workshop", "another"],
     ]);
-    expect(() => names("drawing")).toThrow("production's Worker sila-drawing");
+    expect(() => names("workshop")).toThrow("production's Worker sila-workshop");
     expect(names("production", "mine")).toEqual([
-      "mine-drawing",
+      "mine-workshop",
       "mine",
-      "mine-drawing",
+      "mine-workshop",
       "another",
     ]);
   });
