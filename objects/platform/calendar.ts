@@ -1,13 +1,8 @@
 /**
- * Dates and days of time zones, by the rules that the runtime's `Intl` has; for the years 1000 to 9999. Pure.
- *
- * Not `Temporal`, which the runtime lacks: a polyfill is larger than all objects together. Tests compare
- * the two. Dates are `YYYY-MM-DD`, zones are IANA names.
+ * Dates and days of time zones, for the years 1000 to 9999. Pure. Dates are `YYYY-MM-DD`, zones are IANA names.
  */
-import { BoundedMap } from "./bounded-map.ts";
 import { DAY_MS, SECOND_MS } from "./clock.ts";
-
-const DAY_S = DAY_MS / SECOND_MS;
+import { offsetAt, offsetsAround, timesAt } from "./zone-clock.ts";
 
 /** Unix seconds; `to_s` is excluded. */
 export interface Day {
@@ -33,8 +28,7 @@ export function localDay(at_ms: number, time_zone: string): Day {
 
 /** The date in the zone. */
 export function dateAt(at_ms: number, time_zone: string): string {
-  const at_s = Math.floor(at_ms / SECOND_MS);
-  return toDate((at_s + offsetAt(at_s, time_zone)) * SECOND_MS);
+  return toDate(at_ms + offsetAt(time_zone, at_ms));
 }
 
 /** The date `days` later. */
@@ -58,50 +52,16 @@ export function toDate(at_ms: number): string {
  * A date that a zone left out begins, and ends, when they went past it.
  */
 export function startOf(date: string, time_zone: string): number {
-  const midnight_s = midnightUtc(date) / SECOND_MS;
-  // No zone changes its clocks twice in two days.
-  const before = offsetAt(midnight_s - DAY_S, time_zone);
-  const after = offsetAt(midnight_s + DAY_S, time_zone);
-  const midnights = [before, after]
-    .map((offset) => ({ at_s: midnight_s - offset, offset }))
-    .filter(({ at_s, offset }) => offsetAt(at_s, time_zone) === offset)
-    .map(({ at_s }) => at_s);
-  if (midnights.length > 0) return Math.min(...midnights);
+  const midnight = midnightUtc(date);
+  const [first] = timesAt(time_zone, midnight);
+  if (first !== undefined) return first / SECOND_MS;
+  const [before, after] = offsetsAround(time_zone, midnight);
   // The clock still shows the day before at `early`, and no longer at `late`.
-  let [early, late] = [midnight_s - after, midnight_s - before];
+  let [early, late] = [(midnight - after) / SECOND_MS, (midnight - before) / SECOND_MS];
   while (late - early > 1) {
     const middle = Math.floor((early + late) / 2);
-    if (offsetAt(middle, time_zone) === before) early = middle;
+    if (offsetAt(time_zone, middle * SECOND_MS) === before) early = middle;
     else late = middle;
   }
   return late;
-}
-
-/** Making a format takes 50 µs, using it 1. */
-const FORMATS_MAX = 32;
-const formats = new BoundedMap<string, Intl.DateTimeFormat>(FORMATS_MAX);
-
-/** Seconds by which the clocks of a zone are ahead of UTC. Throws RangeError for no zone. */
-export function offsetAt(at_s: number, time_zone: string): number {
-  let format = formats.get(time_zone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat("en-US", {
-      timeZone: time_zone,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-      hour: "2-digit",
-      minute: "2-digit",
-      second: "2-digit",
-    });
-    formats.set(time_zone, format);
-  }
-  // 11/22/2026, 17:05:09
-  const numbers = format
-    .format(at_s * SECOND_MS)
-    .split(/\D+/)
-    .map(Number);
-  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = numbers;
-  return Date.UTC(year, month - 1, day, hour, minute, second) / SECOND_MS - at_s;
 }

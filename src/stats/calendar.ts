@@ -12,15 +12,9 @@
  * belongs to the date on which most of it lies: a day of UTC to the same date in America, although
  * it starts there on the evening before.
  */
-import {
-  addDays,
-  dateAt,
-  midnightUtc,
-  offsetAt,
-  startOf,
-  toDate,
-} from "../../objects/platform/calendar.ts";
+import { addDays, dateAt, midnightUtc, startOf, toDate } from "../../objects/platform/calendar.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
+import { offsetAt } from "../../objects/platform/zone-clock.ts";
 
 export { addDays, dateAt };
 
@@ -97,11 +91,12 @@ export function hoursOf({ from_s, to_s }: Span): number[] {
 
 /** Local time with the zone's offset, `2026-11-21T00:00:00+03:00` (RFC 3339). */
 export function localTime(at_s: number, tz: string): string {
-  const offset_s = offsetAt(at_s, tz);
-  const clock = new Date((at_s + offset_s) * SECOND_MS).toISOString().slice(0, -".000Z".length);
+  const at_ms = at_s * SECOND_MS;
+  const offset_ms = offsetAt(tz, at_ms);
+  const clock = new Date(at_ms + offset_ms).toISOString().slice(0, -".000Z".length);
   // Whole minutes, as RFC 3339 has them.
-  const minutes = Math.round((Math.abs(offset_s) * SECOND_MS) / MINUTE_MS);
+  const minutes = Math.round(Math.abs(offset_ms) / MINUTE_MS);
   const two = (n: number) => String(n).padStart(2, "0");
-  const sign = offset_s < 0 ? "-" : "+";
+  const sign = offset_ms < 0 ? "-" : "+";
   return `${clock}${sign}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }

@@ -2,61 +2,25 @@
  * Times on the clock of a zone, as `<input type="datetime-local">` has them: `2026-03-29T02:30`. Exact
  * through changes of the clock, with the zone data of the browser.
  */
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../../objects/platform/clock.ts";
+import { offsetAt, offsetsAround, timesAt } from "../../../../objects/platform/zone-clock.ts";
 
-const MINUTE_S = 60;
-const DAY_S = 86_400;
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat("en-u-ca-iso8601-nu-latn", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-  });
-  formats.set(zone, made);
-  return made;
-}
-
-/** What the clock shows at this second, as if it were UTC. */
-function shownSecond(unix_s: number, zone: string): number {
-  const parts = formatOf(zone).formatToParts(unix_s * 1_000);
-  const [year, month, day, hour, minute, second] = [
-    "year",
-    "month",
-    "day",
-    "hour",
-    "minute",
-    "second",
-  ].map((type) => Number(parts.find((part) => part.type === type)?.value));
-  const shown = new Date(0);
-  shown.setUTCFullYear(year ?? 0, (month ?? 1) - 1, day);
-  shown.setUTCHours(hour ?? 0, minute, second);
-  return shown.getTime() / 1_000;
-}
-
-/** Seconds by which the zone's clock is ahead of UTC. */
-function offsetAt(unix_s: number, zone: string): number {
-  return shownSecond(unix_s, zone) - unix_s;
+/** What the clock shows at this second, as if it were UTC, in milliseconds. */
+function shownAt(unix_s: number, zone: string): number {
+  const at_ms = unix_s * SECOND_MS;
+  return at_ms + offsetAt(zone, at_ms);
 }
 
 /** What the zone's clock shows at this second, without the seconds. */
 export function clockAt(unix_s: number, zone: string): string {
   // ISO 8601 writes years beyond four digits as +012026, the field as 12026.
-  const iso = new Date(shownSecond(unix_s, zone) * 1_000).toISOString().replace(/^\+0*/, "");
+  const iso = new Date(shownAt(unix_s, zone)).toISOString().replace(/^\+0*/, "");
   return iso.slice(0, iso.indexOf("T") + "T00:00".length);
 }
 
 /** Days from the date in `zone` of one second to that of another. */
 export function daysBetween(from_s: number, to_s: number, zone: string): number {
-  const day = (unix_s: number) => Math.floor(shownSecond(unix_s, zone) / DAY_S);
+  const day = (unix_s: number) => Math.floor(shownAt(unix_s, zone) / DAY_MS);
   return day(to_s) - day(from_s);
 }
 
@@ -67,12 +31,7 @@ export function daysBetween(from_s: number, to_s: number, zone: string): number 
 export function secondsOf(clock: string, zone: string): number[] | null {
   const shown = readClock(clock);
   if (shown === null) return null;
-  // The clock changes at most once within two days.
-  const offsets = new Set([offsetAt(shown - DAY_S, zone), offsetAt(shown + DAY_S, zone)]);
-  return [...offsets]
-    .map((offset) => shown - offset)
-    .filter((unix_s) => shownSecond(unix_s, zone) === shown)
-    .sort((a, b) => a - b);
+  return timesAt(zone, shown).map((at_ms) => at_ms / SECOND_MS);
 }
 
 /**
@@ -85,23 +44,25 @@ export function secondOf(clock: string, zone: string): number | null {
   const [first] = found;
   if (first !== undefined) return first;
   const shown = readClock(clock) ?? 0;
-  return shown - offsetAt(shown - DAY_S, zone);
+  const [before] = offsetsAround(zone, shown);
+  return (shown - before) / SECOND_MS;
 }
 
+/** What the field shows, as if it were UTC, in milliseconds. */
 function readClock(clock: string): number | null {
   const [, year, rest] = /^(\d{4,6})(-\d\d-\d\dT\d\d:\d\d)(?::\d\d(?:\.\d+)?)?$/.exec(clock) ?? [];
   if (year === undefined) return null;
   // ISO 8601 has years of four digits, or of six behind a sign.
   const iso_year = year.length === "YYYY".length ? year : `+${year.padStart(6, "0")}`;
   const ms = Date.parse(`${iso_year}${rest}Z`);
-  return Number.isNaN(ms) ? null : Math.floor(ms / 1_000 / MINUTE_S) * MINUTE_S;
+  return Number.isNaN(ms) ? null : Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 }
 
 /** The zone's name and its distance from UTC at this second: `Egypt Time (GMT+3)`. */
 export function zoneName(zone: string, unix_s: number, language: string): string {
   const name = (timeZoneName: "longGeneric" | "shortOffset") =>
     new Intl.DateTimeFormat(language, { timeZone: zone, timeZoneName })
-      .formatToParts(unix_s * 1_000)
+      .formatToParts(unix_s * SECOND_MS)
       .find(({ type }) => type === "timeZoneName")?.value ?? zone;
   const [long, offset] = [name("longGeneric"), name("shortOffset")];
   return long === offset ? long : `${long} (${offset})`;
