@@ -21,7 +21,7 @@ export interface ParsedPicture {
 }
 
 /**
- * Segments, chunks or boxes of one picture. A PNG may have a chunk for each of its 4,096 lines; a file of
+ * Segments or chunks of one picture. A PNG may have a chunk for each of its 4,096 lines; a file of
  * 5 MB could have 600,000 empty ones, which would take a second.
  */
 const PARTS_MAX = 10_000;
@@ -30,14 +30,13 @@ const PARTS_MAX = 10_000;
 export class ByteReader {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly #view: DataView;
-  /** Parts that may still be read, shared with the readers of parts. */
-  readonly #parts: { left: number };
+  /** Parts that may still be read. */
+  #parts_left = PARTS_MAX;
   /** Where the next part begins. */
   at = 0;
 
-  constructor(bytes: Uint8Array<ArrayBuffer>, outer?: ByteReader) {
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
     this.bytes = bytes;
-    this.#parts = outer === undefined ? { left: PARTS_MAX } : outer.#parts;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -47,8 +46,8 @@ export class ByteReader {
 
   /** To be called before each part. */
   countPart(): void {
-    this.#parts.left -= 1;
-    if (this.#parts.left < 0) throw new UnreadablePicture("it has too many parts");
+    this.#parts_left -= 1;
+    if (this.#parts_left < 0) throw new UnreadablePicture("it has too many parts");
   }
 
   take(length: number): Uint8Array<ArrayBuffer> {
@@ -56,7 +55,7 @@ export class ByteReader {
     return this.bytes.subarray(from, this.at);
   }
 
-  /** Four letters, as PNG, RIFF and ISO BMFF name their parts. */
+  /** Four letters, as PNG and RIFF name their parts. */
   name(): string {
     return String.fromCharCode(...this.take(4));
   }
@@ -83,11 +82,6 @@ export class ByteReader {
 
   u32le(): number {
     return this.#view.getUint32(this.#advance(4), true);
-  }
-
-  /** Exact up to 2^53; a larger number is past the end of every picture. */
-  u64(): number {
-    return this.u32() * 2 ** 32 + this.u32();
   }
 
   #advance(length: number): number {

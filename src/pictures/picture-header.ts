@@ -1,27 +1,26 @@
 /**
- * What an uploaded file is, by its content alone (docs/security.md S26): a JPEG, PNG, WebP or AVIF, or
- * refused. The parsers read headers and never decode pixels; their time is linear in the size.
+ * What an uploaded file is, by its content alone (docs/security.md S26): a JPEG, PNG or WebP, or refused. The parsers read headers and never decode pixels; their time is linear in the size.
  *
  * They copy the parts that a decoder needs. So metadata (the place and time of a photograph, the
  * camera's serial number) and whatever else a file carries along are not stored.
  */
 import { ApiError } from "../http/api-error.ts";
 import { PICTURE_SIDE_PIXELS_MAX } from "../http/limits.ts";
-import { isAvif, readAvif } from "./avif.ts";
 import { readJpeg } from "./jpeg.ts";
 import { type ParsedPicture, startsWith, UnreadablePicture } from "./picture-bytes.ts";
 import { PNG_SIGNATURE, readPng } from "./png.ts";
 import { readWebp } from "./webp.ts";
 
-/** The extension of each type that is accepted. */
-export const EXTENSIONS = {
-  "image/jpeg": "jpg",
-  "image/png": "png",
-  "image/webp": "webp",
-  "image/avif": "avif",
+const PARSERS = {
+  "image/jpeg": readJpeg,
+  "image/png": readPng,
+  "image/webp": readWebp,
 } as const;
 
-export type PictureType = keyof typeof EXTENSIONS;
+type AcceptedType = keyof typeof PARSERS;
+
+/** Of stored pictures. AVIF was accepted until version 3.1. */
+export type PictureType = AcceptedType | "image/avif";
 
 export interface Picture extends ParsedPicture {
   type: PictureType;
@@ -43,21 +42,14 @@ export function readPicture(bytes: Uint8Array<ArrayBuffer>): Picture {
   return { type, ...picture };
 }
 
-function typeOf(bytes: Uint8Array<ArrayBuffer>): PictureType | null {
+function typeOf(bytes: Uint8Array<ArrayBuffer>): AcceptedType | null {
   if (startsWith(bytes, "\xff\xd8\xff")) return "image/jpeg";
   if (startsWith(bytes, PNG_SIGNATURE)) return "image/png";
-  if (startsWith(bytes, "RIFF") && startsWith(bytes.subarray(8), "WEBP")) return "image/webp";
-  return isAvif(bytes) ? "image/avif" : null;
+  const is_webp = startsWith(bytes, "RIFF") && startsWith(bytes.subarray(8), "WEBP");
+  return is_webp ? "image/webp" : null;
 }
 
-const PARSERS: Readonly<Record<PictureType, (bytes: Uint8Array<ArrayBuffer>) => ParsedPicture>> = {
-  "image/jpeg": readJpeg,
-  "image/png": readPng,
-  "image/webp": readWebp,
-  "image/avif": readAvif,
-};
-
-function parse(type: PictureType, bytes: Uint8Array<ArrayBuffer>): ParsedPicture {
+function parse(type: AcceptedType, bytes: Uint8Array<ArrayBuffer>): ParsedPicture {
   try {
     return PARSERS[type](bytes);
   } catch (error) {
@@ -68,6 +60,6 @@ function parse(type: PictureType, bytes: Uint8Array<ArrayBuffer>): ParsedPicture
 
 function notAPicture(reason: string): ApiError {
   return new ApiError("UNSUPPORTED_MEDIA_TYPE", {
-    details: { types: Object.keys(EXTENSIONS), reason },
+    details: { types: Object.keys(PARSERS), reason },
   });
 }

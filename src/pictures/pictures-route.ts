@@ -25,7 +25,7 @@ pictures.use(PICTURES_PATH, exactLimit);
  * 201, or 200 where the page has the same picture: `{ok, picture: {key, type, width, height, bytes,
  * url}}`, width and height in pixels as shown. 400 for a picture of more than 4,096 pixels a side or a
  * page with 1,000 pictures, 401, 403 CSRF_REQUIRED, 404 for a page of another owner, 410 PAGE_SUSPENDED, 413
- * over 5 MB, 415 for anything that is not a still JPEG, PNG, WebP or AVIF, 429, also past the pictures of a day, 502, 503, 504.
+ * over 5 MB, 415 for anything that is not a still JPEG, PNG or WebP, 429, also past the pictures of a day, 502, 503, 504.
  */
 pictures.put(PICTURES_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);

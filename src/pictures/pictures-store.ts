@@ -36,6 +36,22 @@ export async function hasPicture(db: D1Database, key: string): Promise<boolean> 
   return found !== null;
 }
 
+/** The size of the picture of this name (`pictureName`) that a page of this user has; null if none has it. */
+export async function findOwnPicture(
+  db: D1Database,
+  owner_id: string,
+  name: string,
+): Promise<Pick<StoredPicture, "width" | "height"> | null> {
+  return db
+    .prepare(
+      `SELECT width, height FROM pages CROSS JOIN pictures
+         ON key = 'pictures/' || pages.page_id || '/' || ?2
+       WHERE owner_id = ?1 AND uploaded_at IS NOT NULL AND unused_since IS NOT 0 LIMIT 1`,
+    )
+    .bind(owner_id, name)
+    .first();
+}
+
 /**
  * Takes a place for a picture, or keeps the one that it has for another day. `full`: the page has as
  * many pictures as it may have. `ended`: the same picture is just being deleted.

@@ -21,7 +21,7 @@ const PictureAnswer = success("PictureAnswer", {
           "ما يُكتب في `avatar` الصفحة أو `image` الرابط.",
         ),
       ),
-    type: z.enum(["image/jpeg", "image/png", "image/webp", "image/avif"]),
+    type: z.enum(["image/jpeg", "image/png", "image/webp"]),
     width: z.int().min(1),
     height: z.int().min(1),
     bytes: z.int().min(1),
@@ -41,12 +41,12 @@ export const PICTURES: readonly Operation[] = [
     ar: {
       summary: "ارفع صورة",
       description:
-        "لصورة الصفحة أو لبطاقة فيها: JPEG أو PNG أو WebP أو AVIF ثابتة، حتى ٥٬٠٠٠٬٠٠٠ بايت و٤٬٠٩٦ بكسل لكل ضلع. يُحدَّد نوعها من محتواها لا من `Content-Type`، وتُحذف منها بيانات التصوير والموقع. والصورة التي لا تستعملها الصفحة تُحذف بعد يوم.",
+        "لصورة الصفحة أو لبطاقة فيها: JPEG أو PNG أو WebP ثابتة، حتى ٥٬٠٠٠٬٠٠٠ بايت و٤٬٠٩٦ بكسل لكل ضلع. يُحدَّد نوعها من محتواها لا من `Content-Type`، وتُحذف منها بيانات التصوير والموقع. والصورة التي لا تستعملها الصفحة تُحذف بعد يوم.",
     },
     en: {
       summary: "Upload a picture",
       description:
-        "For the avatar or a card: a still JPEG, PNG, WebP or AVIF of at most 5,000,000 bytes and 4,096 pixels a side. Its content says what it is, not `Content-Type`. Metadata such as the place is removed. A picture that the page does not use is deleted after a day.",
+        "For the avatar or a card: a still JPEG, PNG or WebP of at most 5,000,000 bytes and 4,096 pixels a side. Its content says what it is, not `Content-Type`. Metadata such as the place is removed. A picture that the page does not use is deleted after a day.",
     },
     requestParams: { path: page },
     requestBody: {
@@ -58,7 +58,6 @@ export const PICTURES: readonly Operation[] = [
         },
         ...pictureOf("jpeg"),
         ...pictureOf("webp"),
-        ...pictureOf("avif"),
       },
     },
     responses: {

@@ -5,7 +5,7 @@ import { callDependency } from "../http/dependency.ts";
 import { PICTURES_MAX } from "../http/limits.ts";
 import { cardPhotoKey, picturePrefix } from "../pages/picture-keys.ts";
 import { cardPhotoOf, needsCardPhoto } from "./card-photo.ts";
-import { EXTENSIONS, type Picture } from "./picture-header.ts";
+import type { Picture, PictureType } from "./picture-header.ts";
 import {
   confirmPicture,
   hasPicture,
@@ -15,6 +15,18 @@ import {
 
 /** Bytes of the hash in a key. */
 const HASH_BYTES = 16;
+
+const EXTENSIONS: Readonly<Record<PictureType, string>> = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/webp": "webp",
+  "image/avif": "avif",
+};
+
+/** The name of a picture among those of its page: the hash of its content, and its type. */
+export function pictureName(sha256: ArrayBuffer, type: PictureType): string {
+  return `${hex(new Uint8Array(sha256, 0, HASH_BYTES))}.${EXTENSIONS[type]}`;
+}
 
 interface Storing {
   /** Of a page that exists, or of one that is about to be created. */
@@ -26,7 +38,7 @@ interface Storing {
 }
 
 /**
- * Stores a picture that `readPicture` has read. Stored again, it stays as it is and is kept for another
+ * Stores a picture that `readPicture` has read, or that was stored before. Stored again, it stays as it is and is kept for another
  * day. Throws 400 where the page has 1,000 pictures, and 503 where D1 or R2 fails; what was stored by
  * then is deleted after a day.
  *
@@ -40,8 +52,7 @@ export async function storePicture(
 ): Promise<{ stored: StoredPicture; is_new: boolean }> {
   const sha256 = await crypto.subtle.digest("SHA-256", picture.bytes);
   const { type, width, height, bytes } = picture;
-  const name = `${hex(new Uint8Array(sha256, 0, HASH_BYTES))}.${EXTENSIONS[type]}`;
-  const key = picturePrefix(page_id) + name;
+  const key = picturePrefix(page_id) + pictureName(sha256, type);
   const stored = { key, page_id, type, bytes: bytes.length, width, height };
   const store = <T>(work: () => Promise<T>) => callDependency("picture_failed", work);
   const with_photo = is_photo && needsCardPhoto(picture);

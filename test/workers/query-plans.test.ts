@@ -26,6 +26,7 @@ import { BACKED_TABLES, MOVES, SUBSCRIBERS } from "../../src/backup/tables.ts";
 import { runCron } from "../../src/cron.ts";
 import { forgetParts } from "../../src/files/files-store.ts";
 import { findCurrentSlug } from "../../src/pages/slugs-store.ts";
+import { findOwnPicture } from "../../src/pictures/pictures-store.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
 import { deployment, nightOf } from "./backup-kit.ts";
@@ -249,6 +250,8 @@ async function editPage(me: Creator): Promise<PageJson> {
   const { picture } = await uploaded.json<{ picture: { key: string } }>();
   await get(`/media/${picture.key}`);
   await me.send("POST", "/api/ai/alt", { locale: "en", image: picture.key });
+  const found = await findOwnPicture(env.DB, "demo-business", picture.key.split("/").at(-1) ?? "");
+  expect(found).toEqual({ width: 40, height: 24 });
   const [first, second] = made.links;
   const removed = await me.patch(made, { slug: me.slug(), links: [first], avatar: picture.key });
   const back = await me.patch(removed, { links: [first, second] });

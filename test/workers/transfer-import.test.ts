@@ -6,6 +6,7 @@ import { pictureFile } from "../../src/authoring/transfer/export-format.ts";
 import { REASONS } from "../../src/authoring/transfer/import-reasons.ts";
 import { utf8 } from "../../src/http/bytes.ts";
 import { DAY_LIMITS, IMPORT_BYTES_MAX, LINKS_MAX } from "../../src/http/limits.ts";
+import { storePicture } from "../../src/pictures/store-picture.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { cases } from "./cases.ts";
@@ -505,6 +506,46 @@ test("a picture that is none is left out and noted", async () => {
     const { page: made, notes } = await imported(layan, "application/zip", file, query);
     expect(made.avatar).toBeNull();
     expect(notes).toMatchObject([{ text: key, reason_en: REASONS.picture_refused.en }]);
+  }
+});
+
+test("of AVIF, which uploads cannot be, only what a page of the same user has is imported", async () => {
+  const type = "image/avif";
+  const { page_id } = await layan.make({});
+  const storing = { page_id, is_photo: false, charge: async () => {} };
+  const picture = { type, width: 40, height: 24, bytes: sample("avif") } as const;
+  const { stored } = await storePicture(env, storing, picture, Date.now());
+  const exportWith = (content: Uint8Array) =>
+    makeZip([
+      pageFile({ ...page, avatar: stored.key, links: [] }),
+      { name: pictureFile(stored.key), content },
+    ]);
+  const { page: made, notes } = await imported(
+    layan,
+    "application/zip",
+    exportWith(sample("avif")),
+  );
+  expect(notes).toEqual([]);
+  const { page_id: copy, avatar } = made;
+  expect(avatar).toBe(stored.key.replace(page_id, copy));
+  expect(await (await env.MEDIA.get(avatar ?? ""))?.bytes()).toEqual(sample("avif"));
+  const row = await env.DB.prepare("SELECT type, width, height FROM pictures WHERE key = ?1")
+    .bind(avatar)
+    .first();
+  expect(row).toEqual({ type, width: 40, height: 24 });
+
+  // Bytes that nobody has checked, under the name of some that were; and another user's.
+  const changed = sample("avif").with(-1, 0);
+  const salem = await creator("demo-pro");
+  for (const [by, content] of [
+    [layan, changed],
+    [salem, sample("avif")],
+  ] as const) {
+    const answer = await imported(by, "application/zip", exportWith(content));
+    expect(answer.page.avatar).toBeNull();
+    expect(answer.notes).toMatchObject([
+      { text: stored.key, reason_en: REASONS.picture_refused.en },
+    ]);
   }
 });
 

@@ -4,14 +4,14 @@ import { readPicture } from "../../pictures/picture-header.ts";
 import { ImportRefused, REASONS } from "./import-reasons.ts";
 import type { ImportedPage } from "./imported-page.ts";
 
-/** Takes the pictures off the page that are not accepted, and notes them. */
+/** Takes the pictures off the page that are not accepted, and notes them. An AVIF is the caller's to judge. */
 export function checkPictures(
   imported: Pick<ImportedPage, "document" | "pictures" | "notes">,
 ): void {
   const { document, pictures, notes } = imported;
   const refused = new Set<string>();
   for (const [key, read] of pictures) {
-    if (isAccepted(read)) continue;
+    if (isAccepted(key, read)) continue;
     refused.add(key);
     pictures.delete(key);
     notes.add(null, key, REASONS.picture_refused);
@@ -21,9 +21,14 @@ export function checkPictures(
   for (const link of document.links) if (isRefused(link.image)) link.image = null;
 }
 
-function isAccepted(read: () => Uint8Array<ArrayBuffer>): boolean {
+export function isAvif(key: string): boolean {
+  return key.endsWith(".avif");
+}
+
+function isAccepted(key: string, read: () => Uint8Array<ArrayBuffer>): boolean {
   try {
-    readPicture(read());
+    const bytes = read();
+    if (!isAvif(key)) readPicture(bytes);
     return true;
   } catch (error) {
     if (error instanceof ApiError || error instanceof ImportRefused) return false;

@@ -26,7 +26,6 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   jpeg: "jpg",
   png: "png",
   webp: "webp",
-  avif: "avif",
 };
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -27,7 +27,7 @@ import { noteMade, pagesMax, planLimit } from "../save.ts";
 import { randomSlug } from "../slug-proposals.ts";
 import { storeLook, useUploads, withoutLostFiles } from "../used-files.ts";
 import { findFreeSlug } from "./free-slug.ts";
-import { type ReadPictureFile, storePictures } from "./imported-pictures.ts";
+import { type AcceptedPictures, storePictures } from "./imported-pictures.ts";
 import type { UploadedPage } from "./read-upload.ts";
 
 /** Times that a slug is chosen: another page may take it in between. The last one is random. */
@@ -43,7 +43,7 @@ const SLUG_TRIES_MAX = 3;
 export async function importPage(
   c: Context<SignedIn>,
   imported: UploadedPage,
-  readPictureFile: ReadPictureFile,
+  pictures: AcceptedPictures,
   source: string,
 ): Promise<{ page: Page; is_new: boolean }> {
   const known = await findImported(c, source);
@@ -55,7 +55,7 @@ export async function importPage(
     import_kilorows_day: Math.max(1, Math.ceil(rows / IMPORT_UNIT_ROWS)),
   });
   const page_id = newId();
-  const keys = await storePictures(c.env, page_id, imported, readPictureFile, Date.now());
+  const keys = await storePictures(c.env, page_id, imported.document.avatar, pictures, Date.now());
   // Another user's export names files of that user.
   const document = await withoutLostFiles(c, withIds(withKeys(imported.document, keys)));
   const use = await useUploads(c, page_id, document);

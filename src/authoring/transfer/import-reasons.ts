@@ -128,8 +128,8 @@ export const REASONS = {
     en: "The picture is not in the file.",
   },
   picture_refused: {
-    ar: "الصورة غير مقبولة: يلزم JPEG أو PNG أو WebP أو AVIF، حتى 5 ميغابايت و4096 بكسل لكل جانب.",
-    en: "The picture is not accepted: it must be JPEG, PNG, WebP or AVIF, of at most 5 MB and 4,096 pixels a side.",
+    ar: "الصورة غير مقبولة: يلزم JPEG أو PNG أو WebP، حتى 5 ميغابايت و4096 بكسل لكل جانب.",
+    en: "The picture is not accepted: it must be JPEG, PNG or WebP, of at most 5 MB and 4,096 pixels a side.",
   },
   large_pictures: {
     ar: "صور الملف معًا أكبر من المسموح به، فتُركت هذه الصورة.",

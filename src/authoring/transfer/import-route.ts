@@ -22,6 +22,7 @@ import { pageJson } from "../page-json.ts";
 import { findFreeSlug } from "./free-slug.ts";
 import { importPage } from "./import-page.ts";
 import { IMPORT_TYPES, ImportQuery, type ImportType } from "./import-query.ts";
+import { acceptPictures } from "./imported-pictures.ts";
 import type { Remark } from "./remarks.ts";
 
 export const importing = new Hono<SignedIn>();
@@ -51,6 +52,9 @@ importing.post(IMPORT_PATH, privateRoute, async (c) => {
   );
   const { page: imported, pictures, faults } = read;
   if (imported === null) throw refusal(faults);
+  const accepted = await acceptPictures(c.env, c.get("session").user.id, imported, (key) =>
+    pictures.read(key),
+  );
   const { document, counts } = imported;
   const report = {
     refused: imported.refused.list.map(remarkJson),
@@ -69,7 +73,7 @@ importing.post(IMPORT_PATH, privateRoute, async (c) => {
   }
   const sha256 = await crypto.subtle.digest("SHA-256", file);
   const source = hex(new Uint8Array(sha256));
-  const { page, is_new } = await importPage(c, imported, (key) => pictures.read(key), source);
+  const { page, is_new } = await importPage(c, imported, accepted, source);
   c.header("ETag", etagOf(page));
   if (is_new) c.header("Location", `${PAGES_PATH}/${page.page_id}`);
   return c.json({ ok: true, page: pageJson(page), ...report }, is_new ? 201 : 200);

@@ -1,9 +1,9 @@
 /** What an import learns of an uploaded file. It is read in the workshop (`src/workshop`), and so crosses an RPC. */
 import { RpcTarget } from "cloudflare:workers";
 import { newId } from "../../http/new-id.ts";
-import { checkPictures } from "./check-pictures.ts";
+import { checkPictures, isAvif } from "./check-pictures.ts";
 import type { ImportType } from "./import-query.ts";
-import { ImportRefused } from "./import-reasons.ts";
+import { ImportRefused, REASONS } from "./import-reasons.ts";
 import type { ImportedPage } from "./imported-page.ts";
 import { readFile } from "./read-file.ts";
 import type { Remark } from "./remarks.ts";
@@ -18,8 +18,10 @@ interface RemarkList {
 export interface UploadedPage extends Omit<ImportedPage, "pictures" | "refused" | "notes"> {
   refused: RemarkList;
   notes: RemarkList;
-  /** Keys of the pictures that the document uses. */
+  /** Keys of the pictures that the document uses and that are accepted. */
   picture_keys: string[];
+  /** AVIFs that the document uses, which D1 has to know, with the remark on those that it does not. */
+  avifs: { key: string; if_refused: Remark }[];
 }
 
 export interface ReadUpload {
@@ -57,11 +59,18 @@ export async function readUpload(
     const imported = await readFile(type, file, { now_s, makeId: newId });
     checkPictures(imported);
     const { pictures, refused, notes, ...page } = imported;
+    const keys = [...pictures.keys()];
     const uploaded = {
       ...page,
       refused: { list: refused.list, n: refused.n },
       notes: { list: notes.list, n: notes.n },
-      picture_keys: [...pictures.keys()],
+      picture_keys: keys.filter((key) => !isAvif(key)),
+      avifs: keys
+        .filter(isAvif)
+        .map((key) => ({
+          key,
+          if_refused: { line: null, text: key, reason: REASONS.picture_refused },
+        })),
     };
     return { page: uploaded, pictures: new UploadedPictures(pictures), faults: [] };
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * A file that a creator chose, as a picture; and the part that is kept of it, as a small file. The
- * service accepts JPEG, PNG, WebP and AVIF (docs/security.md S26). What is uploaded is drawn anew, so
+ * service accepts JPEG, PNG and WebP (docs/security.md S26). What is uploaded is drawn anew, so
  * nothing of the chosen file but its pixels leaves the browser.
  */
 
