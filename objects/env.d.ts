@@ -9,8 +9,11 @@ declare namespace Cloudflare {
     WEBHOOKS: DurableObjectNamespace<import("./webhooks/webhook-sender.ts").WebhookSender>;
     /** By `page_id`. */
     SUBSCRIBERS: DurableObjectNamespace<import("./newsletter/subscribers.ts").Subscribers>;
-    /** `local` in development and tests. */
-    EDGE_CACHE: "platform" | "local";
+    /**
+     * What runs the service on one machine, for development and tests, binds it: other services may be on that machine
+     * too. No deployment has it: it is no text, as variables are.
+     */
+    ONE_MACHINE?: true;
     /** Secret: key of the limiter objects' names, which must not reveal an address of any kind. */
     SENDER_KEY: string;
     /** The account hub's address. */

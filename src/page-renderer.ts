@@ -10,9 +10,7 @@ import { DEEP_HEALTH_PATH, SITEMAP_PATH, STATUS_PATH } from "./http/endpoints.ts
 import { renderStatus } from "./operate/render-status.ts";
 import { takeSparePurge } from "./pages/change-delivery.ts";
 import { tagOf } from "./pages/freshness.ts";
-import { localCache } from "./pages/local-edge-cache.ts";
 import { SHARE_PICTURE_SUFFIX } from "./pages/page-address.ts";
-import { hasLocalCache } from "./pages/page-cache.ts";
 import { renderLook } from "./pages/render-look.ts";
 import { renderMedia } from "./pages/render-media.ts";
 import { renderPage } from "./pages/render-page.tsx";
@@ -61,7 +59,6 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
    * refuses: it grants 25 calls at once, and 5 a minute in the long run.
    */
   async purge(tags: string[]): Promise<void> {
-    if (hasLocalCache(this.env)) return localCache.purge(tags);
     const purged = await this.ctx.cache?.purge({ tags });
     if (!purged?.success) throw new Error(`not purged: ${JSON.stringify(purged?.errors)}`);
   }

@@ -48,10 +48,11 @@ const workerd = () =>
   cloudflareTest({
     // Verbose, workerd prints every error that an object's method throws, caught by its caller or not.
     verbose: false,
+    main: `${root}test/server/worker/one-machine.ts`,
     wrangler: { configPath: `${root}wrangler.toml` },
     miniflare: {
       bindings: {
-        EDGE_CACHE: "local",
+        ONE_MACHINE: true,
         SENDER_KEY: randomSecret(),
         SESSION_KEY: randomSecret(),
         HUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
@@ -94,6 +95,9 @@ const workerd = () =>
     },
   });
 
+/** What the module around the bundle imports. */
+const SILA = { alias: { sila: `${root}src/index.ts` } };
+
 /** Milliseconds, longer than any test or hook without a limit of its own takes on a busy machine. */
 const PATIENT = { testTimeout: 60_000, hookTimeout: 60_000 };
 
@@ -126,6 +130,7 @@ export default defineConfig({
       {
         // Rules of the domain.
         plugins: [workerd()],
+        resolve: SILA,
         test: {
           ...WORKERD_TESTS,
           name: "workers",
@@ -138,6 +143,7 @@ export default defineConfig({
       {
         // These load the Worker's modules several times, which would disturb other files in the same isolate.
         plugins: [workerd()],
+        resolve: SILA,
         test: { ...WORKERD_TESTS, name: "routers", include: ["test/routers/**/*.test.ts"] },
       },
       {
@@ -178,6 +184,7 @@ export default defineConfig({
       {
         // The same as `workers`: they take long.
         plugins: [workerd()],
+        resolve: SILA,
         test: {
           ...WORKERD_TESTS,
           name: "long-workers",

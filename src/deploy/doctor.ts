@@ -198,7 +198,7 @@ async function checkSessions(url: string, cookie: string): Promise<Finding[]> {
     const session = (await response.json().catch(() => null)) as { authenticated?: boolean } | null;
     const isRefused = session?.authenticated === false;
     return [
-      ...developmentValues({ EDGE_CACHE: "platform", HUB_SESSION_COOKIE: name }).map((one) =>
+      ...developmentValues({ HUB_SESSION_COOKIE: name }).map((one) =>
         wrong(one.join(" "), adviceFor([one])),
       ),
       isRefused

@@ -23,9 +23,7 @@ const ASKED: Texts = {
  */
 export function settingFaults(vars: Texts, secrets: Texts): Fault[] {
   const unknown = SECRETS.map((name) => [name, makeSecret(name)]);
-  // With "local" the service takes a hub on its own machine.
-  const EDGE_CACHE = vars.EDGE_CACHE === "local" ? "platform" : vars.EDGE_CACHE;
-  const env = { ...Object.fromEntries(unknown), ...vars, ...secrets, EDGE_CACHE };
+  const env = { ...Object.fromEntries(unknown), ...vars, ...secrets };
   return [...faultsOf(env as unknown as Cloudflare.Env)];
 }
 

@@ -38,12 +38,7 @@ export function chooseVars(
 
 /** Values that are for development alone, and that the service takes. */
 export function developmentValues(vars: Texts): [name: string, reason: string][] {
-  const found: [string, string][] = [];
-  if (vars.EDGE_CACHE !== "platform") {
-    found.push(["EDGE_CACHE", 'is not "platform"']);
-  }
-  if (vars.HUB_SESSION_COOKIE === DEVELOPMENT_COOKIE) {
-    found.push(["HUB_SESSION_COOKIE", "is still that of the development's hub"]);
-  }
-  return found;
+  return vars.HUB_SESSION_COOKIE === DEVELOPMENT_COOKIE
+    ? [["HUB_SESSION_COOKIE", "is still that of the development's hub"]]
+    : [];
 }

@@ -99,8 +99,6 @@ const AiModel = text().check(z.regex(/^[\x20-\x7e]{0,200}$/, "is not the name of
 /** It becomes a header. */
 const AiKey = z.string().check(z.regex(/^[\x21-\x7e]{0,1000}$/, "is not a key"));
 
-const EdgeCache = z.enum(["platform", "local"], { error: "is neither platform nor local" });
-
 /** `''`: no database of statistics shall become empty. */
 const StatsLeaving = text().check(
   z.regex(/^(?:STATS_\d+(?:,STATS_\d+)*)?$/, "is not a list of names like STATS_0"),
@@ -137,7 +135,7 @@ const SETTINGS = z.object({
   HUB_URL: BaseAddress,
   AUTH_URL: PageAddress,
   HUB_SESSION_COOKIE: CookieName,
-  EDGE_CACHE: EdgeCache,
+  ONE_MACHINE: z.optional(z.literal(true)),
   SITE_ORIGIN: SiteOrigin,
   STATS_LEAVING: StatsLeaving,
   MAIL_FROM: MailFrom,
@@ -177,8 +175,6 @@ const GROUPS = {
   /** The deep probe's check of the hub, which must not fail for a missing SESSION_KEY. */
   hub: z.pick(SETTINGS, { HUB_URL: true }),
   webhooks: z.pick(SETTINGS, { HUB_WEBHOOK_SECRET: true }),
-  /** Without it pages use the platform's cache, and only the deep probe fails. */
-  edge: z.pick(SETTINGS, { EDGE_CACHE: true }),
   /** Without it a page has an entry of the edge's cache for each host, and only the deep probe fails. */
   site: z.pick(SETTINGS, { SITE_ORIGIN: true }),
   /** Objects take no name out of a malformed list, and only the deep probe fails. */
@@ -276,7 +272,7 @@ export function faultsOf(env: Cloudflare.Env): Map<string, string> {
   const { error } = SETTINGS.safeParse(env);
   for (const { path, message } of error?.issues ?? []) faults.set(String(path[0]), message);
   // The addresses in wrangler.toml are for development. A deployment's hub is on another machine.
-  if (env.EDGE_CACHE !== "local") {
+  if (env.ONE_MACHINE !== true) {
     for (const name of ["HUB_URL", "AUTH_URL", "AI_URL", "SITE_ORIGIN"] as const) {
       if (!faults.has(name) && env[name] !== "" && !isPublicAddress(env[name])) {
         faults.set(name, NOT_PUBLIC);

@@ -1,13 +1,11 @@
 /**
  * The way of every public GET from the uncached gateway to the PageRenderer: the isolate's own cache
- * of one second, then the edge cache, then a rendering (docs/architecture.md "The edge").
+ * of one second, then the edge cache, which is a part of every call of the entrypoint, then a rendering (docs/architecture.md "The edge").
  */
 import { exports } from "cloudflare:workers";
-import { readConfig, siteOrigin } from "../http/config.ts";
+import { siteOrigin } from "../http/config.ts";
 import type { AppContext } from "../http/context.ts";
-import { platformCache } from "./edge-cache.ts";
 import { IsolateCache } from "./isolate-cache.ts";
-import { localCache } from "./local-edge-cache.ts";
 
 /** Per isolate. Losing it costs a request to the edge cache. */
 const isolate_cache = new IsolateCache();
@@ -30,17 +28,11 @@ export async function fetchCached(c: AppContext, path: string): Promise<Response
   if (cached !== undefined) return cached;
   // A redirect of the renderer is an answer for the client.
   const request = new Request(href, { redirect: "manual" });
-  const cache = hasLocalCache(c.env) ? localCache : platformCache;
-  const response = await cache.fetch(request, c.executionCtx);
+  const response = await exports.PageRenderer.fetch(request);
   return isolate_cache.store(href, now, response);
 }
 
 /** Drops everything that has one of these tags from the edge cache. Rejects where that failed. */
 export function purgeCached(tags: readonly string[]): Promise<void> {
   return exports.PageRenderer.purge([...tags]);
-}
-
-/** The gateway cannot see the cache of another entrypoint, so the configuration names it. */
-export function hasLocalCache(env: Cloudflare.Env): boolean {
-  return readConfig(env).edge?.EDGE_CACHE === "local";
 }

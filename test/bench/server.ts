@@ -96,7 +96,7 @@ export class BenchServer extends Server {
     const [url, workerd] = await serve(folder, {
       ...worker,
       bindings: Object.assign({}, bindings, vars, {
-        EDGE_CACHE: "local",
+        ONE_MACHINE: true,
         SENDER_KEY: randomSecret(),
         SESSION_KEY: randomSecret(),
         HUB_WEBHOOK_SECRET: `whsec_${randomSecret()}`,

@@ -42,13 +42,10 @@ const readSecrets = async (): Promise<Record<string, string>> =>
 test("without the hub's address nothing is asked, and the command says what to give", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  // A service with the local cache would take the development's hub.
-  for (const args of [[], ["--set", "EDGE_CACHE=local"]]) {
-    const { code, output } = await deploy(...args);
-    expect(code).toBe(1);
-    expect(output).toContain("HUB_URL is not an https address of another machine");
-    expect(output).toContain("--set HUB_URL=…");
-  }
+  const { code, output } = await deploy();
+  expect(code).toBe(1);
+  expect(output).toContain("HUB_URL is not an https address of another machine");
+  expect(output).toContain("--set HUB_URL=…");
   expect(user.platform.seen).toEqual([]);
 });
 
@@ -92,7 +89,6 @@ test("a first run that fails half-way is run again, and finishes what is missing
   expect(user.platform.worker("sila").values).toMatchObject({
     ...secrets,
     HUB_URL: "https://hub.sila.example",
-    EDGE_CACHE: "platform",
   });
   expect(user.platform.worker("sila").schedules).toEqual([{ cron: "* * * * *" }]);
 });

@@ -39,8 +39,8 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
   },
   "src/http/config.ts:261 flip a comparison": {
     file: "src/http/config.ts",
-    from: '  if (env.EDGE_CACHE !== "local") {',
-    to: '  if (env.EDGE_CACHE === "local") {',
+    from: "  if (env.ONE_MACHINE !== true) {",
+    to: "  if (env.ONE_MACHINE === true) {",
     caught_by: "test/workers/config.test.ts",
   },
   // Tests of this time-out use the constant, and no test knows its number.

@@ -107,7 +107,11 @@ describe("the configurations of an environment", () => {
       const [workshop, service] = configurationsOf(raws, environment, { A: "1" }, ci_name);
       expect(workshop?.vars, "variables are the service's").toBeUndefined();
       expect(service?.vars).toEqual({ A: "1" });
-      return [workshop?.name, service?.name, ...(service?.services ?? []).map((one) => one.service)];
+      return [
+        workshop?.name,
+        service?.name,
+        ...(service?.services ?? []).map((one) => one.service),
+      ];
     };
     expect(names("production")).toEqual(["sila-workshop", "sila", "sila-workshop", "another"]);
     expect(names("staging")).toEqual([
@@ -142,11 +146,11 @@ describe("settings", () => {
     expect(set).not.toThrow("value");
   });
 
-  test("the development's cookie and cache are known, whatever says them", () => {
-    const names = (EDGE_CACHE: string, HUB_SESSION_COOKIE: string) =>
-      developmentValues({ EDGE_CACHE, HUB_SESSION_COOKIE }).map(([name]) => name);
-    expect(names("local", "hub_session")).toEqual(["EDGE_CACHE", "HUB_SESSION_COOKIE"]);
-    expect(names("platform", "__Secure-hub_session")).toEqual([]);
+  test("the development's cookie is known", () => {
+    const names = (HUB_SESSION_COOKIE: string) =>
+      developmentValues({ HUB_SESSION_COOKIE }).map(([name]) => name);
+    expect(names("hub_session")).toEqual(["HUB_SESSION_COOKIE"]);
+    expect(names("__Secure-hub_session")).toEqual([]);
   });
 });
 

@@ -153,10 +153,11 @@ describe("S27: an endpoint", () => {
       expect(callable(address, local)).toBeNull();
     }
     const HUB_URL = "http://localhost:8788";
-    expect(allowsLoopback({ EDGE_CACHE: "local", HUB_URL })).toBe(true);
-    expect(allowsLoopback({ EDGE_CACHE: "platform", HUB_URL })).toBe(false);
-    expect(allowsLoopback({ EDGE_CACHE: "local", HUB_URL: "https://hub.example" })).toBe(false);
-    expect(allowsLoopback({ EDGE_CACHE: "local", HUB_URL: "http://localhost.evil.example" })).toBe(
+    expect(allowsLoopback({ ONE_MACHINE: true, HUB_URL })).toBe(true);
+    expect(allowsLoopback({ HUB_URL })).toBe(false);
+    expect(allowsLoopback({ ONE_MACHINE: "true" as never, HUB_URL })).toBe(false);
+    expect(allowsLoopback({ ONE_MACHINE: true, HUB_URL: "https://hub.example" })).toBe(false);
+    expect(allowsLoopback({ ONE_MACHINE: true, HUB_URL: "http://localhost.evil.example" })).toBe(
       false,
     );
   });

@@ -11,6 +11,7 @@ import {
   unstable_readConfig,
   unstable_splitSqlQuery,
 } from "wrangler";
+import { modulesAround } from "../server/around.ts";
 import { ROOT } from "../server/bundle.ts";
 import { migrate } from "../server/migrate.ts";
 import { workshopWorker } from "../server/miniflare-options.ts";
@@ -86,7 +87,7 @@ export class TwoVersions {
     };
     const sides = {
       old: { options: before, code: modulesOf(folder, old) },
-      new: { options: today, code: modulesOf(join(statePath, "new"), bundle) },
+      new: { options: today, code: await modulesAround(join(statePath, "new"), bundle) },
     };
     return new TwoVersions(statePath, vars, sides, workshopWorker(bundle.workshop));
   }
@@ -176,7 +177,13 @@ export class TwoVersions {
       modules: (code as { modules: unknown }).modules,
       name,
       durableObjects: Object.fromEntries(durableObjects),
-      bindings: { ...(worker.bindings as object), EDGE_CACHE: "local", ...this.#vars },
+      bindings: {
+        ...(worker.bindings as object),
+        // Of version 3.1.
+        EDGE_CACHE: "local",
+        ONE_MACHINE: true,
+        ...this.#vars,
+      },
       unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
     };
   }

@@ -45,7 +45,7 @@ export function serviceOptions(options: ServiceOptions): MiniflareOptions {
   const service = {
     ...worker,
     ...options.code,
-    bindings: { ...vars, EDGE_CACHE: "local", ...options.vars },
+    bindings: { ...vars, ONE_MACHINE: true, ...options.vars },
     serviceBindings: Object.assign({}, serviceBindings, { MAIL: MAIL_BINDING }, options.services),
     cacheAPI: options.pageCache,
   };

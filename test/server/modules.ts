@@ -42,16 +42,22 @@ interface Module {
  * Miniflare's options for this code; the first module is the entry.
  *
  * @param folder where the modules would be, for their imports of each other
- * @param names of the script, and of a module around it
+ * @param name of the script
+ * @param outer modules around it, the outermost first
  */
-export function modulesOf(folder: string, code: Code, name = "index.js", outer?: string) {
+export function modulesOf(
+  folder: string,
+  code: Code,
+  name = "index.js",
+  outer: readonly { path: string; contents: string }[] = [],
+) {
   const script = (path: string, contents: string): Module => ({
     type: "ESModule",
     path: join(folder, path),
     contents,
   });
   const modules: Module[] = [
-    ...(outer === undefined ? [] : [script("outer.js", outer)]),
+    ...outer.map(({ path, contents }) => script(path, contents)),
     script(name, code.script),
     ...[...code.wasm].map(
       ([path, contents]): Module => ({ type: "CompiledWasm", path: join(folder, path), contents }),

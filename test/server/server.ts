@@ -21,7 +21,7 @@ import {
   statsNames,
   storesOptions,
 } from "./miniflare-options.ts";
-import { type Bundle, type Code, modulesOf, readBundle } from "./modules.ts";
+import { type Bundle, type Code, readBundle } from "./modules.ts";
 import { startWorkerd, type Workerd } from "./workerd.ts";
 
 /** wrangler.toml's only cron runs every minute; a second, rarer one would need a real schedule here. */
@@ -49,7 +49,7 @@ export interface ServerOptions {
   bundle?: (() => Promise<Bundle>) | undefined;
   /** False turns the stand-in for the platform's page cache off; it would outlive a reload. */
   pageCache?: boolean;
-  /** Serves the bundle inside another module; without it, the bundle alone. Not with `bundle`. */
+  /** Serves the bundle inside another module; without it, inside that of one machine. Not with `bundle`. */
   around?: Around | undefined;
   /**
    * Number of Workers of the same code in front of the same objects, D1, KV and R2: 1 by default. Each has an
@@ -121,7 +121,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       async reload(bundle) {
         await migrate(await db());
         for (const name of statsNames(stats)) await migrate(await db(name), "stats");
-        await workerd.reload(configure(madeOf(statePath, bundle)));
+        await workerd.reload(configure(await madeOf(statePath, bundle)));
       },
       async dispose() {
         clearInterval(clock);
@@ -155,7 +155,7 @@ async function prepareState(
   }
 }
 
-/** The code of the two Workers: the first one's modules, maybe with another around them. */
+/** The code of the two Workers: the first one's modules, with that of one machine or of a test around them. */
 interface Made {
   code: object;
   workshop: Code;
@@ -165,13 +165,11 @@ interface Made {
 async function makeCode(statePath: string, options: ServerOptions): Promise<Made> {
   if (options.bundle !== undefined) return madeOf(statePath, await options.bundle());
   const scriptPath = await bundledWorker(join(statePath, "bundle"));
-  const made = madeOf(dirname(scriptPath), await readBundle(scriptPath));
-  if (options.around === undefined) return made;
-  return { ...made, code: await modulesAround(scriptPath, options.around.module) };
+  return madeOf(dirname(scriptPath), await readBundle(scriptPath), options.around?.module);
 }
 
-function madeOf(folder: string, bundle: Bundle): Made {
-  return { code: modulesOf(folder, bundle), workshop: bundle.workshop };
+async function madeOf(folder: string, bundle: Bundle, around?: string): Promise<Made> {
+  return { code: await modulesAround(folder, bundle, around), workshop: bundle.workshop };
 }
 
 /** Miniflare reads the `[triggers]` but has no clock. A run that fails is repeated by the next one. */

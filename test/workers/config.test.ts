@@ -471,7 +471,9 @@ describe("F26: a variable", () => {
     watchLog();
     const hub = { HUB_URL: "https://hub.example", AUTH_URL: "https://hub.example/sign-in" };
     const others = { ...hub, AI_URL: "https://ai.example/v1" };
-    const given = { ...right, ...others, EDGE_CACHE: "platform" } as Cloudflare.Env;
+    const { ONE_MACHINE: _, ...deployed } = { ...right, ...others };
+    // The variable is of version 3.1.
+    const given = { ...deployed, EDGE_CACHE: "local" } as Cloudflare.Env;
     const isClosed = (settings: Partial<Cloudflare.Env>, group: Group = "accounts") =>
       readConfig({ ...given, ...settings })[group] === null;
     expect([isClosed({}), isClosed({}, "ai")]).toEqual([false, false]);
@@ -481,9 +483,9 @@ describe("F26: a variable", () => {
       expect(isClosed({ AI_URL: `${HUB_URL}/v1` }, "ai")).toBe(true);
       expect(isClosed({ SITE_ORIGIN: HUB_URL }, "mail")).toBe(true);
     }
-    // Everything but "local" is served as on the platform.
-    const misspelt = { HUB_URL: "http://localhost:8788", EDGE_CACHE: "Platform" };
-    expect(isClosed(misspelt as never)).toBe(true);
+    // A variable is a text.
+    const text = { HUB_URL: "http://localhost:8788", ONE_MACHINE: "true" };
+    expect(isClosed(text as never)).toBe(true);
   });
 
   test("is parsed again only if it has changed", () => {

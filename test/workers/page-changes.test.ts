@@ -15,10 +15,10 @@ import { runCron } from "../../src/cron.ts";
 import { COUNT_RETRY_PAUSES_MS } from "../../src/http/limits.ts";
 import { PageRenderer } from "../../src/page-renderer.ts";
 import { EDGE_OUTLIVED_MS, PURGED_AGAIN_MS } from "../../src/pages/change-delivery.ts";
-import { localCache } from "../../src/pages/local-edge-cache.ts";
 import { deliverPageChanges } from "../../src/pages/page-changes.ts";
 import { listPageChanges, notePageChanged } from "../../src/pages/page-changes-store.ts";
 import { EMPTY_DOCUMENT, editLinkSql, removeLinkSql } from "../plain-page.ts";
+import { edgeCache } from "../server/worker/edge-cache.ts";
 import { breakD1, SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
 import {
   beacon,
@@ -271,7 +271,7 @@ describe("the delivery of changes", () => {
     const { page_id } = await freshPage();
     await beacon({ page_id });
     vi.spyOn(console, "error").mockImplementation(() => {});
-    const purge = vi.spyOn(localCache, "purge").mockRejectedValue(new Error("too many"));
+    const purge = vi.spyOn(edgeCache, "purge").mockRejectedValue(new Error("too many"));
     const announced = vi
       .spyOn(PageObject.prototype, "changed")
       .mockRejectedValueOnce(new Error("gone"));
@@ -305,7 +305,7 @@ describe("the delivery of changes", () => {
 
   test("needs one purge for all waiting changes, with at most the platform's number of tags", async () => {
     vi.spyOn(PageObject.prototype, "changed").mockResolvedValue(undefined);
-    const purge = vi.spyOn(localCache, "purge");
+    const purge = vi.spyOn(edgeCache, "purge");
     const long_ago = Date.now() - PURGED_AGAIN_MS;
     const page_ids = Array.from({ length: 120 }, (_, i) => `tags-${i}`);
     await env.DB.prepare(
@@ -321,7 +321,7 @@ describe("the delivery of changes", () => {
   });
 
   test("purges at most once a second for all isolates together, within the platform's limit", async () => {
-    const purge = vi.spyOn(localCache, "purge");
+    const purge = vi.spyOn(edgeCache, "purge");
     const { page_id } = await freshPage();
     await turn({ tokens: 25 });
     await change(page_id, PUBLISH);
@@ -341,7 +341,7 @@ describe("the delivery of changes", () => {
 
   test("leaves the purges to edits when links open and close", async () => {
     const { page_id } = await freshPage();
-    const purge = vi.spyOn(localCache, "purge");
+    const purge = vi.spyOn(edgeCache, "purge");
     await turn({ tokens: 25 });
     for (let n = 0; n < 5; n += 1) await exports.PageRenderer.purgeInTurn(page_id);
     expect(purge.mock.calls).toEqual([[[`page-${page_id}`]]]);
@@ -352,7 +352,7 @@ describe("the delivery of changes", () => {
 
   test("purges a page three times at once, then only together with others until 15 s are over", async () => {
     const [{ page_id }, other] = [await freshPage(), await freshPage()];
-    const purge = vi.spyOn(localCache, "purge");
+    const purge = vi.spyOn(edgeCache, "purge");
     const due = "UPDATE purge_turns SET tokens = 25, taken_at = 0";
     const deliver = async () => {
       await env.DB.prepare(due).run();
@@ -380,7 +380,7 @@ describe("the delivery of changes", () => {
   test("purges again after some seconds, because an older rendering may have been stored", async () => {
     stopClock();
     const { page_id } = await freshPage();
-    const purge = vi.spyOn(localCache, "purge");
+    const purge = vi.spyOn(edgeCache, "purge");
     await change(page_id, PUBLISH);
     const now = Date.now();
     expect(await deliverInTurn(now)).toBe(false);
@@ -393,7 +393,7 @@ describe("the delivery of changes", () => {
   test("F19: purges for as long as an edge may serve the old page while D1 fails: a day", async () => {
     const { page_id } = await freshPage();
     vi.spyOn(console, "error").mockImplementation(() => {});
-    const purge = vi.spyOn(localCache, "purge").mockRejectedValue(new Error("refused"));
+    const purge = vi.spyOn(edgeCache, "purge").mockRejectedValue(new Error("refused"));
     await change(page_id, SUSPEND);
     const now = Date.now();
     for (const after_h of [0, 1, 24])
@@ -434,8 +434,7 @@ describe("the delivery of changes", () => {
       success: false,
       errors: [{ code: 1 }],
     }));
-    const deployed = { ...env, EDGE_CACHE: "platform" };
-    const renderer = { ctx: { cache: { purge } }, env: deployed } as unknown as PageRenderer;
+    const renderer = { ctx: { cache: { purge } }, env } as unknown as PageRenderer;
     const refused = PageRenderer.prototype.purge.call(renderer, ["page-1", "sitemap"]);
     await expect(refused).rejects.toThrow('not purged: [{"code":1}]');
     expect(purge).toHaveBeenCalledExactlyOnceWith({ tags: ["page-1", "sitemap"] });

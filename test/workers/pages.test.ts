@@ -1,10 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
-import { env, exports } from "cloudflare:workers";
+import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { DAY_MS } from "../../objects/platform/clock.ts";
 import { FORMER_SLUG_DAYS } from "../../src/http/limits.ts";
-import { platformCache } from "../../src/pages/edge-cache.ts";
 import {
   CACHED_PAGE_BYTES_MAX,
   CACHED_PAGES_MAX,
@@ -15,6 +14,7 @@ import { purgeCached } from "../../src/pages/page-cache.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { type Edit, savePage } from "../../src/pages/save-page.ts";
 import type { PlainPage } from "../plain-page.ts";
+import { edgeCache } from "../server/worker/edge-cache.ts";
 import { cases } from "./cases.ts";
 import { breakReads, stopClock } from "./faults.ts";
 import { beacon, builtFile, call, errorOf, eventually, freshPage, ORIGIN } from "./kit.ts";
@@ -327,23 +327,18 @@ describe("S4: an unknown host", () => {
     const { slug } = await freshPage();
     Object.assign(env, { SITE_ORIGIN: "" });
     vi.spyOn(console, "error").mockImplementation(() => {});
-    Object.assign(env, { EDGE_CACHE: "platform" });
     const keys: string[] = [];
     // Workers Cache: the key is the path with the query.
-    vi.spyOn(platformCache, "fetch").mockImplementation(async ({ url }) => {
+    vi.spyOn(edgeCache, "fetch").mockImplementation(({ url }, _, render) => {
       const { pathname, search } = new URL(url);
       keys.push(pathname + search);
-      return exports.PageRenderer.fetch(url);
+      return render();
     });
-    try {
-      for (const origin of ["https://unknown.example", "http://unknown.example", ORIGIN]) {
-        const html = await (await call(`${origin}/${slug}?site=${ORIGIN}`)).text();
-        expect(html).toContain(`<link rel="canonical" href="${origin}/${slug}"/>`);
-      }
-      expect(new Set(keys).size).toBe(3);
-    } finally {
-      Object.assign(env, { EDGE_CACHE: "local" });
+    for (const origin of ["https://unknown.example", "http://unknown.example", ORIGIN]) {
+      const html = await (await call(`${origin}/${slug}?site=${ORIGIN}`)).text();
+      expect(html).toContain(`<link rel="canonical" href="${origin}/${slug}"/>`);
     }
+    expect(new Set(keys).size).toBe(3);
   });
 });
 

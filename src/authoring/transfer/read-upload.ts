@@ -65,12 +65,10 @@ export async function readUpload(
       refused: { list: refused.list, n: refused.n },
       notes: { list: notes.list, n: notes.n },
       picture_keys: keys.filter((key) => !isAvif(key)),
-      avifs: keys
-        .filter(isAvif)
-        .map((key) => ({
-          key,
-          if_refused: { line: null, text: key, reason: REASONS.picture_refused },
-        })),
+      avifs: keys.filter(isAvif).map((key) => ({
+        key,
+        if_refused: { line: null, text: key, reason: REASONS.picture_refused },
+      })),
     };
     return { page: uploaded, pictures: new UploadedPictures(pictures), faults: [] };
   } catch (error) {

@@ -21,7 +21,9 @@ import type { AppEnv } from "../../../src/http/context.ts";
 import { BEACON_BYTES_MAX, EDGE_LIMIT_PER_MINUTE } from "../../../src/http/limits.ts";
 import { securityHeaders } from "../../../src/http/security-headers.ts";
 import sila from "../../../src/index.ts";
+import { PageRenderer as SilaRenderer } from "../../../src/page-renderer.ts";
 import { far, objectsBy, type Way } from "../../server/worker/distance.ts";
+import { withEdgeCache } from "../../server/worker/edge-cache.ts";
 import { EVICTED } from "../reading.ts";
 import { control } from "./control.ts";
 import { meter } from "./meter.ts";
@@ -35,7 +37,8 @@ export { Monitor } from "../../../objects/monitor/monitor.ts";
 export { Subscribers } from "../../../objects/newsletter/subscribers.ts";
 export { TipSender } from "../../../objects/tips/tip-sender.ts";
 export { WebhookSender } from "../../../objects/webhooks/webhook-sender.ts";
-export { PageRenderer } from "../../../src/page-renderer.ts";
+
+export class PageRenderer extends withEdgeCache(SilaRenderer) {}
 
 export class PageObject extends SilaPage {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {

@@ -1,15 +1,13 @@
 /**
- * A stand-in for the platform's cache, made of the Cache API: in development and in tests, so that
- * caching, expiry and purging are real there too. The variable `EDGE_CACHE` selects it. Deployments
- * contain it unused, because the tests run the bundle that is deployed.
+ * A stand-in for the platform's cache in front of the PageRenderer, made of the Cache API: caching, expiry and
+ * purging are real where the service runs on one machine, too (docs/architecture.md "The edge").
  *
  * The Cache API cannot list what it holds. So a purge stores its time by tag, and an answer that was
  * rendered before that time is not served any more.
  */
-import { exports } from "cloudflare:workers";
-import { DAY_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
-import type { EdgeCache } from "./edge-cache.ts";
-import type { Freshness } from "./freshness.ts";
+import { DAY_MS, SECOND_MS, withTimeout } from "../../../objects/platform/clock.ts";
+import type { PageRenderer } from "../../../src/page-renderer.ts";
+import type { Freshness } from "../../../src/pages/freshness.ts";
 
 const NAME = "pages";
 const RENDERED_AT = "X-Rendered-At";
@@ -73,19 +71,31 @@ export class SingleFlight {
 
 const renderings = new SingleFlight();
 
-interface LocalCache extends EdgeCache {
-  /** Drops every answer that has one of these tags. Rejects where that failed. */
-  purge(tags: readonly string[]): Promise<void>;
+/** The entrypoint with its cache, as the platform has it: a part of every call. */
+export function withEdgeCache(Renderer: typeof PageRenderer): typeof PageRenderer {
+  return class extends Renderer {
+    override fetch(request: Request): Promise<Response> {
+      return edgeCache.fetch(request, this.ctx, () => super.fetch(request));
+    }
+
+    override purge(tags: string[]): Promise<void> {
+      return edgeCache.purge(tags);
+    }
+  };
 }
 
-export const localCache: LocalCache = {
-  async fetch(request, ctx) {
+export const edgeCache = {
+  async fetch(
+    request: Request,
+    ctx: Pick<ExecutionContext, "waitUntil">,
+    render: () => Promise<Response>,
+  ): Promise<Response> {
     const cache = await caches.open(NAME);
     const hit = await findUnpurged(cache, request);
     const age_s = hit === undefined ? Number.POSITIVE_INFINITY : ageOf(hit);
     const { max_age_s, stale_if_error_s } = freshnessOf(hit);
     if (hit !== undefined && age_s < max_age_s) return restore(hit);
-    const rendering = renderings.do(request.url, () => renderAndStore(cache, request));
+    const rendering = renderings.do(request.url, () => renderAndStore(cache, request, render));
     // Other requests may share the rendering, so it goes on when the first client disconnects.
     ctx.waitUntil(rendering.catch(() => undefined));
     const fresh = await rendering;
@@ -93,7 +103,8 @@ export const localCache: LocalCache = {
     return hit !== undefined && stale_is_better ? restore(hit) : fresh;
   },
 
-  async purge(tags) {
+  /** Drops every answer that has one of these tags. Rejects where that failed. */
+  async purge(tags: readonly string[]): Promise<void> {
     const cache = await caches.open(NAME);
     const headers = { "Cache-Control": `public, max-age=${PURGE_KEPT_S}` };
     const purge = (tag: string) =>
@@ -119,10 +130,14 @@ async function findUnpurged(cache: Cache, request: Request): Promise<Response | 
   return hit;
 }
 
-async function renderAndStore(cache: Cache, request: Request): Promise<Response> {
+async function renderAndStore(
+  cache: Cache,
+  request: Request,
+  render: () => Promise<Response>,
+): Promise<Response> {
   // The time before the rendering: what it reads from D1 may be outdated by the time it is stored.
   const rendered_at = Date.now();
-  const response = await exports.PageRenderer.fetch(request);
+  const response = await render();
   const { max_age_s, stale_if_error_s } = freshnessOf(response);
   if (max_age_s > 0) {
     const stored = new Response(response.clone().body, response);
