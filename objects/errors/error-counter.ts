@@ -13,13 +13,12 @@ import { hasTables, migrate } from "../platform/schema.ts";
 import { ErrorGroups } from "./error-groups.ts";
 import type { Report, ReportOutcome } from "./error-report.ts";
 import { ERROR_STEPS } from "./error-schema.ts";
-import type { ErrorGroup } from "./flush-errors.ts";
 
 export class ErrorCounter {
   readonly #ports: FlushPorts;
   readonly #groups: ErrorGroups;
   readonly #reports: GroupCommit<Report, ReportOutcome>;
-  readonly #flushes: FlushScheduler<readonly ErrorGroup[]>;
+  readonly #flushes: FlushScheduler;
 
   constructor(ports: FlushPorts) {
     this.#ports = ports;

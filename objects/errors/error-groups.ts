@@ -8,7 +8,7 @@
  * happens to the reports of senders that have created too many groups
  * (`src/errors/error-log-route.ts`). Forgets a group after a month without reports.
  */
-import type { FlushResult, Ledger } from "../flush/ledger.ts";
+import type { Ledger, Sendings } from "../flush/flush-scheduler.ts";
 import { DAY_MS } from "../platform/clock.ts";
 import type { Database, Row, Storage } from "../platform/ports.ts";
 import { hasTables } from "../platform/schema.ts";
@@ -38,7 +38,7 @@ const OTHER_SAMPLE: ErrorSample = {
   url: "",
 };
 
-export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
+export class ErrorGroups implements Ledger {
   readonly #storage: Storage;
   readonly #db: Database;
 
@@ -91,20 +91,26 @@ export class ErrorGroups implements Ledger<readonly ErrorGroup[]> {
     return this.#select("SELECT 1 FROM groups WHERE n > flushed LIMIT 1").length > 0;
   }
 
-  unflushed(): ErrorGroup[] | null {
-    const rows = this.#select<{ [column in keyof ErrorGroup]: ErrorGroup[column] }>(
+  async *flush(now: number): Sendings {
+    if (!this.exists()) return;
+    this.prepare(now);
+    for (let rows = this.#unflushed(); rows.length > 0; rows = this.#unflushed()) {
+      const groups = rows;
+      const result = yield () => flushErrors(this.#db, groups, this.#lastConfirmed());
+      if (result === "written") this.#confirm(groups);
+      else this.unconfirm();
+    }
+  }
+
+  #unflushed(): ErrorGroup[] {
+    return this.#select<{ [column in keyof ErrorGroup]: ErrorGroup[column] }>(
       `SELECT fingerprint, n, first_seen, last_seen, severity, message, stack, page_id, url
        FROM groups JOIN samples USING (fingerprint) WHERE n > flushed LIMIT ?1`,
       FLUSH_GROUPS_MAX,
     );
-    return rows.length === 0 ? null : rows;
   }
 
-  send(rows: readonly ErrorGroup[]): Promise<FlushResult> {
-    return flushErrors(this.#db, rows, this.#lastConfirmed());
-  }
-
-  confirm(rows: readonly ErrorGroup[]): void {
+  #confirm(rows: readonly ErrorGroup[]): void {
     this.#storage.sql.exec(
       `UPDATE groups SET flushed = max(flushed, sent.n), confirmed_in = last.number + 1
        FROM (SELECT value ->> 'fingerprint' AS fingerprint, value ->> 'first_seen' AS first_seen,

@@ -5,7 +5,7 @@
  * is repeated, overtaken or whose reply is lost changes nothing. It is written only to a D1 that
  * still holds what it confirmed last (`objects/flush/restore-guard.ts`).
  */
-import type { FlushResult } from "../flush/ledger.ts";
+import type { FlushResult } from "../flush/flush-scheduler.ts";
 import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
 import { DAY_MS } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/ports.ts";

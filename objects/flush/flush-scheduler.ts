@@ -9,7 +9,6 @@ import { Alarm } from "../platform/alarm.ts";
 import { MINUTE_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
 import type { Database, Ports } from "../platform/ports.ts";
 import { FLUSH_TIMEOUT_MS, FlushPauses } from "./flush-pauses.ts";
-import type { Ledger } from "./ledger.ts";
 
 /** Longest wait for D1 of somebody who looks, and of the cron sweep. */
 const LOOK_TIMEOUT_MS = 10_000;
@@ -19,6 +18,45 @@ const FLUSH_JITTER = 0.25;
 const LOOKED_AT_MS = 5 * MINUTE_MS;
 /** Pause before an alarm for what is overdue, in milliseconds. */
 const OVERDUE_PAUSE_MS = SECOND_MS;
+
+/**
+ * The result of a call that merges rows into D1. `restored`: nothing was written, because D1 has lost some of what it
+ * confirmed. `gone`: nothing was written, because D1 has no such page any more.
+ */
+export type FlushResult = "written" | "restored" | "gone";
+
+/** The calls of one flush, one after the other; each is made outside and its result handed in. */
+export type Sendings = AsyncGenerator<() => Promise<FlushResult>, void, FlushResult>;
+
+/**
+ * Numbers that go to D1: absolute ones that only grow, each beside what D1 has confirmed of it. A page's tallies, days
+ * and milestones (`page/page-ledger.ts`), or the groups of an error log (`errors/error-groups.ts`).
+ */
+export interface Ledger {
+  /** Whether the object has tables; it makes them with the first thing that it counts. */
+  exists(): boolean;
+  /** Runs the checkpoint and deletes expired data. */
+  prepare(now: number): void;
+  /** Whether anything acknowledged may be missing in D1, although D1 would take it. */
+  isDirty(): boolean;
+  /** Whether what waits for D1 is so little that it may wait for the long interval. */
+  isQuiet?(): boolean;
+  /**
+   * Prepares, and sends what D1 has not confirmed until nothing is left. Marks what was written as confirmed; events
+   * counted after it was sent stay unflushed. Marks everything as unconfirmed where D1 was restored. Also called for
+   * an object without tables. Rejects if D1 fails.
+   */
+  flush(now: number): Sendings;
+  /** Whether D1 still holds what it confirmed. Rejects if D1 fails. */
+  holdsConfirmed(): Promise<boolean>;
+  /** Marks everything as unconfirmed, after D1 was restored. */
+  unconfirm(): void;
+  /**
+   * When the alarm must fire next although nothing waits for D1, in unix milliseconds, or null. Also
+   * for an object without tables.
+   */
+  dueAt(): number | null;
+}
 
 /**
  * What a sweep found: nothing to do; unflushed numbers without an alarm, which it armed again; or
@@ -42,9 +80,9 @@ export interface FlushPorts extends Ports {
   onFlushed?: () => void;
 }
 
-export class FlushScheduler<Rows> {
+export class FlushScheduler {
   readonly #ports: FlushPorts;
-  readonly #ledger: Ledger<Rows>;
+  readonly #ledger: Ledger;
   readonly #alarm: Alarm;
   readonly #pauses: FlushPauses;
   /** The flush under way; never rejects. */
@@ -58,7 +96,7 @@ export class FlushScheduler<Rows> {
   /** In memory alone: after a restart the next look brings D1 up to date. */
   #looked_at = Number.NEGATIVE_INFINITY;
 
-  constructor(ports: FlushPorts, ledger: Ledger<Rows>) {
+  constructor(ports: FlushPorts, ledger: Ledger) {
     this.#ports = ports;
     this.#ledger = ledger;
     this.#alarm = new Alarm(ports.storage);
@@ -214,25 +252,14 @@ export class FlushScheduler<Rows> {
   }
 
   async #flushAll(): Promise<void> {
-    const ledger = this.#ledger;
-    if (this.#ended || !(ledger.exists() || ledger.settle)) return;
-    ledger.prepare(this.#now());
-    for (;;) {
-      const rows = ledger.unflushed();
-      if (rows === null) {
-        await ledger.settle?.(this.#now());
-        break;
-      }
+    if (this.#ended) return;
+    const sendings = this.#ledger.flush(this.#now());
+    for (let next = await sendings.next(); !next.done; ) {
       this.#sent += 1;
-      const sending = ledger.send(rows, this.#now());
+      const sending = next.value();
       const result = await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock);
-      // The numbers stay in the object, in case the page comes back with a restored D1 (F20).
       if (this.#ended) return;
-      if (result === "gone") break;
-      if (result === "written") ledger.confirm(rows);
-      // D1 was restored to an older point (F20). The lost rows may be of any time, and absolute
-      // numbers repair each row that they reach, so everything is sent again.
-      else ledger.unconfirm();
+      next = await sendings.next(result);
     }
     this.#pauses.succeeded();
   }

@@ -27,7 +27,7 @@ export interface RecorderPorts extends Pick<Ports, "storage" | "clock" | "abort"
 interface RecorderParts {
   page: KnownPage;
   tables: PageTables;
-  flushes: Pick<FlushScheduler<unknown>, "schedule" | "scheduleDue">;
+  flushes: Pick<FlushScheduler, "schedule" | "scheduleDue">;
 }
 
 type Outcome = "counted" | "duplicate" | "unknown_page";

@@ -16,17 +16,18 @@
  * may be there until later flushes. From then on a flush with an older `rolled_to` writes nothing:
  * it could bring back hours that a day has replaced.
  */
-import type { FlushResult } from "../flush/ledger.ts";
+import type { FlushResult } from "../flush/flush-scheduler.ts";
 import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/ports.ts";
 import { arrive, hasLeft } from "../stats/left-pages.ts";
+import type { RowsHome } from "../stats/page-home.ts";
 import type { TipRow } from "../tables/conversions.ts";
 import type { DayRow } from "../tables/days.ts";
 import type { Milestone } from "../tables/milestones.ts";
 import type { MonthRow } from "../tables/months.ts";
 import type { Confirmed, Tally } from "../tables/tallies.ts";
-import { type PageRow, selectPage } from "./page-row.ts";
+import type { PageRow } from "./page-row.ts";
 
 /** Rows of one flush; further ones go with the next. A tally is about 100 bytes of JSON. */
 export const FLUSH_TALLIES_MAX = 2_000;
@@ -35,54 +36,55 @@ export const FLUSH_DAYS_MAX = 4;
 /** A tip is at most 3 KB of JSON. */
 export const FLUSH_TIPS_MAX = 500;
 
-/** Unix second before which the tallies of page ?1 and shard ?2 are of days: one row by its key. */
+/** Unix second before which the tallies of page ?1 are of days: one row by its key. */
 const ROLLED_TO =
-  "COALESCE((SELECT rolled_to FROM rolled_days WHERE page_id = ?1 AND shard = ?2), 0)";
+  "COALESCE((SELECT rolled_to FROM rolled_days WHERE page_id = ?1 AND shard = 0), 0)";
 /** What a guard reads if D1 has no such page: less than any number of events. */
 const NO_PAGE = -1;
 
 /**
  * Statements of a database with tallies and days. `gone`: SQL of whether the page is not there.
- * Parameters of all: ?1 page, ?2 shard, ?3 first confirmed hour, ?4 the sender's `rolled_to`, ?5 the
- * number of the page's last move, ?6 events that D1 confirmed from ?3 on, ?7 rows as JSON.
+ * Parameters of all: ?1 page, ?2 first confirmed hour, ?3 the sender's `rolled_to`, ?4 the
+ * number of the page's last move, ?5 events that D1 confirmed from ?2 on, ?6 rows as JSON. A page's object has
+ * the shard 0 (docs/contract.md section 9).
  */
 function statements(gone: string) {
-  /** Events in the hours from ?3 on; NULL if D1's `rolled_to` is later than ?4. */
+  /** Events in the hours from ?2 on; NULL if D1's `rolled_to` is later than ?3. */
   const EVENTS_IN_D1 = `SELECT CASE
     WHEN ${gone} THEN ${NO_PAGE}
-    WHEN ${hasLeft("?5")} THEN ${NO_PAGE}
-    WHEN ${ROLLED_TO} <= ?4 THEN COALESCE(SUM(n), 0) END
-  FROM tallies WHERE page_id = ?1 AND shard = ?2 AND hour >= ?3`;
+    WHEN ${hasLeft("?4")} THEN ${NO_PAGE}
+    WHEN ${ROLLED_TO} <= ?3 THEN COALESCE(SUM(n), 0) END
+  FROM tallies WHERE page_id = ?1 AND shard = 0 AND hour >= ?2`;
   return {
     GUARD: `SELECT (${EVENTS_IN_D1}) AS n`,
     MERGE_TALLIES: `INSERT INTO tallies (page_id, hour, kind, link_id, class, shard, n)
-  SELECT ?1, value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class', ?2,
+  SELECT ?1, value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class', 0,
          value ->> 'n'
-  FROM json_each(?7) WHERE ?6 <= (${EVENTS_IN_D1})
+  FROM json_each(?6) WHERE ?5 <= (${EVENTS_IN_D1})
   ON CONFLICT DO UPDATE SET n = excluded.n WHERE excluded.n > tallies.n`,
     MERGE_DAYS: `INSERT INTO days (page_id, day, shard, visitors, breakdowns, version, updated_at)
-  SELECT ?1, value ->> 'day', ?2, value ->> 'visitors', value ->> 'breakdowns',
+  SELECT ?1, value ->> 'day', 0, value ->> 'visitors', value ->> 'breakdowns',
          value ->> 'version', value ->> 'updated_at'
-  FROM json_each(?7) WHERE ?6 <= (${EVENTS_IN_D1})
+  FROM json_each(?6) WHERE ?5 <= (${EVENTS_IN_D1})
   ON CONFLICT DO UPDATE SET
     visitors = excluded.visitors, breakdowns = excluded.breakdowns,
     version = excluded.version, updated_at = excluded.updated_at
   WHERE excluded.version > days.version`,
     // After a change of the page's zone, months that are sent again may begin at other times.
-    CLEAR_MONTHS: `DELETE FROM months WHERE page_id = ?1 AND shard = ?2 AND EXISTS (
-    SELECT 1 FROM json_each(?7)
+    CLEAR_MONTHS: `DELETE FROM months WHERE page_id = ?1 AND shard = 0 AND EXISTS (
+    SELECT 1 FROM json_each(?6)
     WHERE month < value ->> 'until' AND until > value ->> 'month' AND month <> value ->> 'month')
-  AND ?6 <= (${EVENTS_IN_D1})`,
+  AND ?5 <= (${EVENTS_IN_D1})`,
     MERGE_MONTHS: `INSERT INTO months (page_id, shard, month, until, breakdowns, version)
-  SELECT ?1, ?2, value ->> 'month', value ->> 'until', value ->> 'breakdowns', value ->> 'version'
-  FROM json_each(?7) WHERE ?6 <= (${EVENTS_IN_D1})
+  SELECT ?1, 0, value ->> 'month', value ->> 'until', value ->> 'breakdowns', value ->> 'version'
+  FROM json_each(?6) WHERE ?5 <= (${EVENTS_IN_D1})
   ON CONFLICT DO UPDATE SET
     until = excluded.until, breakdowns = excluded.breakdowns, version = excluded.version
   WHERE excluded.version >= months.version`,
-    MERGE_MILESTONES: mergeMilestones("?7", `?6 <= (${EVENTS_IN_D1})`),
-    MERGE_TIPS: mergeTips("?7", `?6 <= (${EVENTS_IN_D1})`),
+    MERGE_MILESTONES: mergeMilestones("?6", `?5 <= (${EVENTS_IN_D1})`),
+    MERGE_TIPS: mergeTips("?6", `?5 <= (${EVENTS_IN_D1})`),
     STORE_ROLLED_TO: `INSERT INTO rolled_days (page_id, shard, rolled_to)
-  SELECT ?1, ?2, ?4 WHERE ?6 <= (${EVENTS_IN_D1})
+  SELECT ?1, 0, ?3 WHERE ?5 <= (${EVENTS_IN_D1})
   ON CONFLICT DO UPDATE SET rolled_to = excluded.rolled_to
   WHERE excluded.rolled_to > rolled_days.rolled_to`,
     // Reads each day of the flush once, by the primary key. Deletes only hours with the page, shard,
@@ -91,14 +93,14 @@ function statements(gone: string) {
     DELETE_HOURS: `DELETE FROM tallies
   WHERE (page_id, hour, kind, link_id, class, shard) IN (
     SELECT page_id, hours.hour, kind, link_id, class, shard
-    FROM (SELECT DISTINCT value ->> 'hour' AS day FROM json_each(?7)) AS days
+    FROM (SELECT DISTINCT value ->> 'hour' AS day FROM json_each(?6)) AS days
     CROSS JOIN tallies AS hours
-    WHERE page_id = ?1 AND shard = ?2
+    WHERE page_id = ?1 AND shard = 0
       AND hours.hour > day AND hours.hour < day + ${DAY_MS / SECOND_MS}
       AND (day, kind, link_id, class) IN (
         SELECT value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class'
-        FROM json_each(?7)))
-    AND ?6 <= (${EVENTS_IN_D1})`,
+        FROM json_each(?6)))
+    AND ?5 <= (${EVENTS_IN_D1})`,
   };
 }
 
@@ -139,26 +141,13 @@ export interface ConfirmedBlocks {
   tips: number;
 }
 
-/** What one flush sends: rows of one page's shard. */
+/** What one flush sends. */
 interface FlushRows {
-  page_id: string;
-  shard: number;
   tallies: readonly Tally[];
   days: readonly DayRow[];
   months?: readonly MonthRow[];
   milestones: readonly Milestone[];
   tips?: readonly TipRow[];
-}
-
-/** Where a page's tallies and days go. */
-export interface CountsHome {
-  db: Database;
-  /** Whether it is the main database, which has milestones and tips too. */
-  isMain: boolean;
-  /** Number of the page's last move (`stats/left-pages.ts`). */
-  move: number;
-  /** Whether that move is under way. */
-  isMoving: boolean;
 }
 
 interface Flushed {
@@ -168,74 +157,54 @@ interface Flushed {
 }
 
 /**
- * Merges the rows into D1 in one transaction, which also reads the page. Writes nothing if D1 holds
- * less than it confirmed, or has no such page. Rejects, and writes nothing, if D1 is rolled further
- * than the sender.
+ * Merges the rows into D1 in one transaction, which also runs `select`, the read of the page's row. Writes nothing if
+ * D1 holds less than it confirmed, or has no such page. Rejects, and writes nothing, if D1 is rolled further than the
+ * sender.
+ *
+ * Where the tallies and days have another home, the main database says first whether there is such a page, and gets
+ * milestones and tips last, so that none is there before its event. Where either of the two was restored, the answer
+ * is `restored`; what the other one has taken is sent again.
  */
 export async function flushPage(
-  db: Database,
-  rows: FlushRows,
-  confirmed: Confirmed,
-  now: number,
-  { move, isMoving }: Pick<CountsHome, "move" | "isMoving"> = { move: 0, isMoving: false },
-): Promise<Flushed> {
-  const home = { db, isMain: true, move, isMoving };
-  const page = selectPage(db, rows.page_id);
-  const { result, more } = await merge(home, rows, confirmed, now, [page]);
-  return { result, page: more[0]?.results[0] as PageRow | undefined };
-}
-
-/**
- * The same where the tallies and days have another home. The main database says first whether there
- * is such a page, and gets milestones and tips last, so that none is there before its event. Where
- * either of the two was restored, the answer is `restored`; what the other one has taken is sent again.
- */
-export async function flushApart(
-  db: Database,
-  home: CountsHome,
-  { milestones, tips = [], ...rows }: FlushRows,
+  home: RowsHome,
+  { milestones, tips = [], ...counts }: FlushRows,
   confirmed: Confirmed & ConfirmedBlocks,
   now: number,
+  select: Statement,
 ): Promise<Flushed> {
-  const { page_id } = rows;
-  const bind = (sql: string, ...more: unknown[]) =>
-    db.prepare(sql).bind(page_id, confirmed.milestones, confirmed.tips, ...more);
-  const write = async (writes: Statement[]): Promise<Flushed> => {
-    const { n_in_d1, results } = await writeGuarded(db, bind(BLOCKS_GUARD), writes);
-    const result = n_in_d1 === NO_PAGE ? "gone" : n_in_d1 === 1 ? "written" : "restored";
-    return { result, page: results[0]?.results[0] as PageRow | undefined };
-  };
-  const found = await write([selectPage(db, page_id)]);
+  if (home.isMain) return merge(home, { milestones, tips, ...counts }, confirmed, now, [select]);
+  const found = await writeBlocks(home, confirmed, [select]);
   if (found.result !== "written") return found;
-  const counts = { ...rows, milestones: [], tips: [] };
-  const { result } = await merge(home, counts, confirmed, now, []);
+  const { result } = await merge(home, { milestones: [], ...counts }, confirmed, now, []);
   if (result !== "written" || milestones.length + tips.length === 0) return { ...found, result };
-  const blocks = await write([
-    ...(milestones.length === 0 ? [] : [bind(MERGE_MILESTONES_ALONE, JSON.stringify(milestones))]),
-    ...(tips.length === 0 ? [] : [bind(MERGE_TIPS_ALONE, JSON.stringify(tips))]),
+  const bind = (sql: string, rows: readonly object[]) =>
+    rows.length === 0 ? [] : [bindBlocks(home, sql, confirmed, JSON.stringify(rows))];
+  const blocks = await writeBlocks(home, confirmed, [
+    ...bind(MERGE_MILESTONES_ALONE, milestones),
+    ...bind(MERGE_TIPS_ALONE, tips),
   ]);
   return { ...found, result: blocks.result };
 }
 
 async function merge(
-  { db, isMain, move, isMoving }: CountsHome,
-  { page_id, shard, tallies, days, months = [], milestones, tips = [] }: FlushRows,
+  home: RowsHome,
+  { tallies, days, months = [], milestones, tips = [] }: FlushRows,
   confirmed: Confirmed,
   now: number,
-  more: readonly Statement[],
-): Promise<{ result: FlushResult; more: { results: unknown[] }[] }> {
+  reads: readonly Statement[],
+): Promise<Flushed> {
+  const { page_id, db, move } = home;
   const { since, rolled_to, n } = confirmed;
-  const sql = isMain ? IN_MAIN : IN_STATS;
+  const sql = home.isMain ? IN_MAIN : IN_STATS;
   const merge = (sql: string, rows: readonly object[]): Statement[] =>
     rows.length === 0
       ? []
-      : [db.prepare(sql).bind(page_id, shard, since, rolled_to, move, n, JSON.stringify(rows))];
+      : [db.prepare(sql).bind(page_id, since, rolled_to, move, n, JSON.stringify(rows))];
   const rolled = tallies.filter(({ hour }) => hour < rolled_to);
-  const guard = selectGuard({ db, isMain, move }, page_id, shard, confirmed);
-  const { n_in_d1, results } = await writeGuarded(db, guard, [
-    ...more,
+  const { n_in_d1, results } = await writeGuarded(db, selectGuard(home, confirmed), [
+    ...reads,
     // The page may have left this database before.
-    ...(isMoving ? [arrive(db, page_id, move)] : []),
+    ...(home.isMoving ? [arrive(db, page_id, move)] : []),
     ...merge(sql.MERGE_TALLIES, tallies),
     ...merge(
       sql.MERGE_DAYS,
@@ -247,38 +216,59 @@ async function merge(
     ...merge(sql.MERGE_TIPS, tips),
     ...(rolled.length === 0
       ? []
-      : [db.prepare(sql.STORE_ROLLED_TO).bind(page_id, shard, since, rolled_to, move, n)]),
+      : [db.prepare(sql.STORE_ROLLED_TO).bind(page_id, since, rolled_to, move, n)]),
     // Must be last: it deletes rows, and each statement's guard sums the rows that are there.
     ...merge(sql.DELETE_HOURS, rolled),
   ]);
   const result = n_in_d1 === NO_PAGE ? "gone" : n_in_d1 >= n ? "written" : "restored";
-  return { result, more: results };
+  return { result, page: results[0]?.results[0] as PageRow | undefined };
 }
 
-/**
- * Whether D1 still holds what it confirmed of a page's shard, and at most `most`, or has no such page any
- * more.
- */
-export async function checkConfirmed(
-  db: Database,
-  page_id: string,
-  shard: number,
+/** Of the main database, where the tallies have another home. */
+async function writeBlocks(
+  home: RowsHome,
+  confirmed: ConfirmedBlocks,
+  writes: readonly Statement[],
+): Promise<Flushed> {
+  const guard = bindBlocks(home, BLOCKS_GUARD, confirmed);
+  const { n_in_d1, results } = await writeGuarded(home.main, guard, writes);
+  const result = n_in_d1 === NO_PAGE ? "gone" : n_in_d1 === 1 ? "written" : "restored";
+  return { result, page: results[0]?.results[0] as PageRow | undefined };
+}
+
+function bindBlocks(
+  { main: db, page_id }: RowsHome,
+  sql: string,
+  { milestones, tips }: ConfirmedBlocks,
+  ...more: string[]
+): Statement {
+  return db.prepare(sql).bind(page_id, milestones, tips, ...more);
+}
+
+/** Whether each database of the page still holds what it confirmed, or has no such page any more. */
+export function checkConfirmed(home: RowsHome, confirmed: Confirmed & ConfirmedBlocks) {
+  return Promise.all([
+    checkCounts(home, confirmed),
+    ...(home.isMain ? [] : [checkBlocks(home, confirmed)]),
+  ]);
+}
+
+/** The same of tallies; `more` where D1 has more than `most`. */
+export async function checkCounts(
+  home: RowsHome,
   { most = Number.POSITIVE_INFINITY, ...confirmed }: Confirmed & { most?: number },
-  home: Pick<CountsHome, "db" | "isMain" | "move"> = { db, isMain: true, move: 0 },
 ): Promise<"all" | "less" | "more" | "gone"> {
-  const n_in_d1 = await readGuard(selectGuard(home, page_id, shard, confirmed));
+  const n_in_d1 = await readGuard(selectGuard(home, confirmed));
   if (n_in_d1 === NO_PAGE) return "gone";
   if (n_in_d1 < confirmed.n) return "less";
   return n_in_d1 <= most ? "all" : "more";
 }
 
-/** The same of milestones and tips, where the tallies have another home. */
-export async function checkBlocks(
-  db: Database,
-  page_id: string,
-  { milestones, tips }: ConfirmedBlocks,
+async function checkBlocks(
+  home: RowsHome,
+  confirmed: ConfirmedBlocks,
 ): Promise<"all" | "less" | "gone"> {
-  const n = await readGuard(db.prepare(BLOCKS_GUARD).bind(page_id, milestones, tips));
+  const n = await readGuard(bindBlocks(home, BLOCKS_GUARD, confirmed));
   if (n === NO_PAGE) return "gone";
   return n === 1 ? "all" : "less";
 }
@@ -295,11 +285,9 @@ export async function forgetPage(db: Database, page_id: string): Promise<void> {
 }
 
 function selectGuard(
-  { db, isMain, move }: Pick<CountsHome, "db" | "isMain" | "move">,
-  page_id: string,
-  shard: number,
+  { db, isMain, page_id, move }: RowsHome,
   { since, rolled_to }: Confirmed,
 ): Statement {
   const { GUARD } = isMain ? IN_MAIN : IN_STATS;
-  return db.prepare(GUARD).bind(page_id, shard, since, rolled_to, move);
+  return db.prepare(GUARD).bind(page_id, since, rolled_to, move);
 }

@@ -9,7 +9,7 @@
  * does not answer at once, the old copy is used.
  */
 import { SECOND_MS, withTimeout } from "../platform/clock.ts";
-import type { Database, Ports } from "../platform/ports.ts";
+import type { Database, Ports, Statement } from "../platform/ports.ts";
 import { Transaction } from "../platform/transaction.ts";
 import type { Place } from "../tables/event.ts";
 import { isOpen } from "./open-link.ts";
@@ -133,16 +133,16 @@ export class KnownPage {
   }
 
   /**
-   * Begins a read of the page's row in D1 and answers the function that takes the row. A row that
+   * Begins a read of the page's row in D1: answers the statement, and the function that takes the row. A row that
    * arrives after the row of a later read changes nothing, and neither does an older row of a read
    * that was overtaken on its way to D1. An older row of any other read is of a restored D1.
    */
-  beginRead(): (row: PageRow | undefined) => void {
+  beginRead(page_id: string): { select: Statement; take: (row: PageRow | undefined) => void } {
     this.#reads += 1;
     const read = this.#reads;
     const read_ms = this.#ports.clock.now();
     const begun_at = this.version;
-    return (row) => {
+    const take = (row: PageRow | undefined) => {
       if (this.#ended || read < this.#newest_read) return;
       const before = this.#load();
       const known = row === undefined ? null : parsePageRow(row);
@@ -152,6 +152,7 @@ export class KnownPage {
       this.#newest_read = read;
       this.#read_ms = read_ms;
     };
+    return { select: selectPage(this.#ports.db, page_id), take };
   }
 
   /**
@@ -173,13 +174,13 @@ export class KnownPage {
   }
 
   async #read(page_id: string): Promise<void> {
-    const finish = this.beginRead();
+    const { select, take } = this.beginRead(page_id);
     const { results } = await withTimeout(
-      selectPage(this.#ports.db, page_id).all<PageRow>(),
+      select.all<PageRow>(),
       LOOK_UP_TIMEOUT_MS,
       this.#ports.clock,
     );
-    finish(results[0]);
+    take(results[0]);
   }
 
   /** What the copy has, however old it is. */

@@ -33,7 +33,7 @@ import { EventRecorder, type RecorderPorts } from "./event-recorder.ts";
 import { forgetPage } from "./flush-page.ts";
 import { KnownPage } from "./known-page.ts";
 import { LinkSchedule, type SchedulePorts } from "./link-schedule.ts";
-import { PageLedger, type PageRows } from "./page-ledger.ts";
+import { PageLedger } from "./page-ledger.ts";
 import type { PageTargets } from "./page-row.ts";
 import { type PageSnapshot, totalsIn } from "./page-snapshot.ts";
 
@@ -77,7 +77,7 @@ export class PageCounter {
   readonly #page: KnownPage;
   readonly #schedule: LinkSchedule;
   readonly #home: PageHome;
-  readonly #flushes: FlushScheduler<PageRows>;
+  readonly #flushes: FlushScheduler;
   readonly #recorder: EventRecorder;
 
   constructor(ports: CounterPorts) {

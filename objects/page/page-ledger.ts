@@ -2,9 +2,9 @@
  * PageLedger: implements the flush scheduler's `Ledger` for a page: selects the rows of one flush
  * from `tables/page-tables.ts` and sends them to D1.
  */
-import type { FlushResult, Ledger } from "../flush/ledger.ts";
+import type { FlushResult, Ledger, Sendings } from "../flush/flush-scheduler.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
-import type { Database, Ports } from "../platform/ports.ts";
+import type { Ports } from "../platform/ports.ts";
 import type { PageHome } from "../stats/page-home.ts";
 import type { TipRow } from "../tables/conversions.ts";
 import type { DayRow } from "../tables/days.ts";
@@ -13,12 +13,11 @@ import type { MonthRow } from "../tables/months.ts";
 import type { JournalSums, PageTables } from "../tables/page-tables.ts";
 import type { Tally } from "../tables/tallies.ts";
 import {
-  checkBlocks,
   checkConfirmed,
+  checkCounts,
   FLUSH_DAYS_MAX,
   FLUSH_TALLIES_MAX,
   FLUSH_TIPS_MAX,
-  flushApart,
   flushPage,
 } from "./flush-page.ts";
 import type { KnownPage } from "./known-page.ts";
@@ -29,16 +28,13 @@ import { daysIn, talliesIn, tipsIn } from "./read-counts.ts";
 /** Where an object that was put back is stored as such: from when on it takes over what D1 has. */
 const BEHIND = "behind_since";
 
-/** A page has one shard so far; its number is part of the key of its rows in D1. */
-const SHARD = 0;
-
 /**
  * While fewer events wait, and nobody looks at them, D1 may get them after the long interval. A page
  * with more events is as fresh in D1 as its audience expects of a busy one.
  */
 export const QUIET_EVENTS_MAX = 100;
 
-export interface PageRows {
+interface PageRows {
   tallies: Tally[];
   days: DayRow[];
   month: MonthRow | null;
@@ -53,19 +49,15 @@ interface LedgerParts {
   /** Every flush reads the page in D1 too, and `page` is updated with the row. */
   page: KnownPage;
   schedule: Pick<LinkSchedule, "dueAt">;
-  /** The database that the tallies and days go to. */
   home: PageHome;
 }
 
 interface LedgerPorts extends Pick<Ports, "storage" | "clock" | "abort"> {
-  db: Database;
-  /** A function, because the platform may not know the object's name until its first call. */
-  pageId: () => string;
   /** D1 had so many events that this object has lost, and has again. */
   onAdopted?: (events: number) => Promise<unknown>;
 }
 
-export class PageLedger implements Ledger<PageRows> {
+export class PageLedger implements Ledger {
   readonly #ports: LedgerPorts;
   readonly #tables: PageTables;
   readonly #page: KnownPage;
@@ -94,10 +86,12 @@ export class PageLedger implements Ledger<PageRows> {
   }
 
   prepare(now: number): void {
-    this.#home.begin(
-      () => heldOf(this.#tables.totals(), this.#tables.watermark(now)),
-      () => this.unconfirm(),
-    );
+    if (this.#home.isDue) {
+      this.#home.begin(
+        () => heldOf(this.#tables.totals(), this.#tables.watermark(now)),
+        () => this.unconfirm(),
+      );
+    }
     if (!this.exists()) return;
     this.#tables.prepareFlush(now, this.#page.time_zone);
     this.#flush_to = this.#tables.journalSeq;
@@ -125,7 +119,24 @@ export class PageLedger implements Ledger<PageRows> {
     );
   }
 
-  unflushed(): PageRows | null {
+  async *flush(now: number): Sendings {
+    this.prepare(now);
+    for (let next = this.#unflushed(); next !== null; next = this.#unflushed()) {
+      const rows = next;
+      const result = yield () => this.#send(rows, this.#ports.clock.now());
+      // The numbers stay in the object, in case the page comes back with a restored D1 (F20).
+      if (result === "gone") return;
+      if (result === "written") this.#confirm(rows);
+      // D1 was restored to an older point (F20). The lost rows may be of any time, and absolute
+      // numbers repair each row that they reach, so everything is sent again.
+      else this.unconfirm();
+    }
+    // Finishes a move of the page to another database; all is confirmed there.
+    await this.#home.settle(this.#ports.clock.now());
+  }
+
+  /** The next rows that D1 has not confirmed, as many as one call takes; null if there are none. */
+  #unflushed(): PageRows | null {
     if (!this.exists()) return null;
     const tallies = this.#tables.tallies.unflushed(FLUSH_TALLIES_MAX);
     const days = this.#tables.days.unflushed(FLUSH_DAYS_MAX);
@@ -143,23 +154,19 @@ export class PageLedger implements Ledger<PageRows> {
     return { tallies, days, month, milestones, tips, journal };
   }
 
-  async send({ journal: _, month, ...rows }: PageRows, now: number): Promise<FlushResult> {
-    const { db, pageId } = this.#ports;
+  async #send({ journal: _, month, ...rows }: PageRows, now: number): Promise<FlushResult> {
     const months = month === null ? [] : [month];
-    const sending = { ...rows, months, page_id: pageId(), shard: SHARD };
+    const sending = { ...rows, months };
     if (!this.#hasCompared) await this.#compare();
-    const confirmed = this.#tables.tallies.confirmed();
-    const takeRow = this.#page.beginRead();
     const home = this.#home.current;
-    const { result, page } = home.isMain
-      ? await flushPage(db, sending, confirmed, now, home)
-      : await flushApart(db, home, sending, { ...confirmed, ...this.#confirmedBlocks() }, now);
+    const { select, take } = this.#page.beginRead(home.page_id);
+    const { result, page } = await flushPage(home, sending, this.#confirmed(), now, select);
     this.#gone = result === "gone";
-    takeRow(page);
+    take(page);
     return result;
   }
 
-  confirm({ tallies, days, month, milestones, tips, journal }: PageRows): void {
+  #confirm({ tallies, days, month, milestones, tips, journal }: PageRows): void {
     this.#tables.conversions.confirm(tips);
     if (month !== null) this.#tables.days.months.confirm(month);
     if (journal !== null) {
@@ -171,20 +178,9 @@ export class PageLedger implements Ledger<PageRows> {
     this.#tables.milestones.confirm(milestones);
   }
 
-  /** Finishes a move of the page to another database; all is confirmed there. */
-  settle(now: number): Promise<void> {
-    return this.#home.settle(now);
-  }
-
   async holdsConfirmed(): Promise<boolean> {
     if (!this.#hasCompared) await this.#compare();
-    const { db, pageId } = this.#ports;
-    const home = this.#home.current;
-    const confirmed = this.#tables.tallies.confirmed();
-    const found = await Promise.all([
-      checkConfirmed(db, pageId(), SHARD, confirmed, home),
-      home.isMain ? "all" : checkBlocks(db, pageId(), this.#confirmedBlocks()),
-    ]);
+    const found = await checkConfirmed(this.#home.current, this.#confirmed());
     this.#gone = found.includes("gone");
     return !found.includes("less");
   }
@@ -194,11 +190,10 @@ export class PageLedger implements Ledger<PageRows> {
    * has put its storage back. Later D1 may have what this object has sent.
    */
   async #compare(): Promise<void> {
-    const { db, pageId, storage } = this.#ports;
-    const behind_since = storage.kv.get<number>(BEHIND);
+    const behind_since = this.#ports.storage.kv.get<number>(BEHIND);
     if (behind_since !== undefined) await this.#adopt(behind_since);
     const held = this.#tables.heldAtFirst;
-    const found = await checkConfirmed(db, pageId(), SHARD, held, this.#home.current);
+    const found = await checkCounts(this.#home.current, held);
     if (found === "more") await this.#adopt(held.since);
     this.#hasCompared = true;
   }
@@ -208,22 +203,21 @@ export class PageLedger implements Ledger<PageRows> {
    * (unix second), and ends the object, whose memory is of before.
    */
   async #adopt(since: number): Promise<never> {
-    const { storage, clock, abort, pageId, onAdopted } = this.#ports;
-    const { db } = this.#home.current;
+    const { storage, clock, abort, onAdopted } = this.#ports;
+    const home = this.#home.current;
     const tables = this.#tables;
     // Cut off, it is done again, whatever the object counts meanwhile.
     storage.kv.put(BEHIND, since);
     const before = tables.tallies.countedFrom(since);
-    // Of the main database alone.
-    for await (const tips of tipsIn(this.#ports.db, pageId(), tables.conversions.confirmed)) {
+    for await (const tips of tipsIn(home, tables.conversions.confirmed)) {
       tables.adopt({ tips }, clock.now());
     }
-    for await (const days of daysIn(db, pageId(), SHARD, since - 2 * (DAY_MS / SECOND_MS))) {
+    for await (const days of daysIn(home, since - 2 * (DAY_MS / SECOND_MS))) {
       tables.adopt({ days }, clock.now());
     }
     // Before `rolled_to` D1 may have the hours of a day that the object has as one.
     const from = Math.max(since, tables.tallies.rolled.to);
-    for await (const tallies of talliesIn(db, pageId(), SHARD, from)) {
+    for await (const tallies of talliesIn(home, from)) {
       tables.adopt({ tallies }, clock.now());
     }
     const events = tables.tallies.countedFrom(since) - before;
@@ -235,9 +229,10 @@ export class PageLedger implements Ledger<PageRows> {
     return new Promise(() => {});
   }
 
-  #confirmedBlocks() {
-    const { milestones, conversions } = this.#tables;
-    return { milestones: milestones.confirmed, tips: conversions.confirmed };
+  #confirmed() {
+    const { tallies, milestones, conversions } = this.#tables;
+    const counts = tallies.confirmed();
+    return { ...counts, milestones: milestones.confirmed, tips: conversions.confirmed };
   }
 
   unconfirm(): void {

@@ -1,5 +1,5 @@
-/** Reads of what D1 has of a page's shard, for an object whose own storage is of an older time. */
-import type { Database } from "../platform/ports.ts";
+/** Reads of what D1 has of a page, for an object whose own storage is of an older time. */
+import type { RowsHome } from "../stats/page-home.ts";
 import type { TipRow } from "../tables/conversions.ts";
 import type { DayRow } from "../tables/days.ts";
 import type { Tally } from "../tables/tallies.ts";
@@ -10,19 +10,17 @@ const DAYS_MAX = 20;
 const TIPS_MAX = 500;
 
 const SELECT_TALLIES = `SELECT hour, kind, link_id, class, n FROM tallies
-  WHERE page_id = ?1 AND shard = ?2 AND hour >= ?3 AND (hour, kind, link_id, class) > (?4, ?5, ?6, ?7)
+  WHERE page_id = ?1 AND shard = 0 AND hour >= ?2 AND (hour, kind, link_id, class) > (?3, ?4, ?5, ?6)
   ORDER BY hour, kind, link_id, class LIMIT ${TALLIES_MAX}`;
 const SELECT_DAYS = `SELECT day, visitors, breakdowns, version FROM days
-  WHERE page_id = ?1 AND shard = ?2 AND day > ?3 ORDER BY day LIMIT ${DAYS_MAX}`;
+  WHERE page_id = ?1 AND shard = 0 AND day > ?2 ORDER BY day LIMIT ${DAYS_MAX}`;
 
 const SELECT_TIPS = `SELECT seq, total, link_id, from_id, from_name, points, message, at FROM tips
   WHERE page_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ${TIPS_MAX}`;
 
 /** The tallies of the hours from `since` on (unix second), the earliest first. */
 export async function* talliesIn(
-  db: Database,
-  page_id: string,
-  shard: number,
+  { db, page_id }: RowsHome,
   since: number,
 ): AsyncGenerator<Tally[]> {
   for (let last: Tally | undefined; ; ) {
@@ -30,7 +28,6 @@ export async function* talliesIn(
       .prepare(SELECT_TALLIES)
       .bind(
         page_id,
-        shard,
         since,
         last?.hour ?? Number.MIN_SAFE_INTEGER,
         last?.kind ?? "",
@@ -45,14 +42,9 @@ export async function* talliesIn(
 }
 
 /** The days that start after `after` (unix second), the earliest first. */
-export async function* daysIn(
-  db: Database,
-  page_id: string,
-  shard: number,
-  after: number,
-): AsyncGenerator<DayRow[]> {
+export async function* daysIn({ db, page_id }: RowsHome, after: number): AsyncGenerator<DayRow[]> {
   for (let last = after; ; ) {
-    const { results } = await db.prepare(SELECT_DAYS).bind(page_id, shard, last).all<DayRow>();
+    const { results } = await db.prepare(SELECT_DAYS).bind(page_id, last).all<DayRow>();
     if (results.length > 0) yield results;
     if (results.length < DAYS_MAX) return;
     last = results.at(-1)?.day ?? last;
@@ -61,8 +53,7 @@ export async function* daysIn(
 
 /** The tips after this number, in their order. */
 export async function* tipsIn(
-  db: Database,
-  page_id: string,
+  { main: db, page_id }: RowsHome,
   after: number,
 ): AsyncGenerator<TipRow[]> {
   for (let last = after; ; ) {

@@ -44,6 +44,19 @@ interface Stored {
   held?: Held | undefined;
 }
 
+/** Where the rows of a page are. */
+export interface RowsHome {
+  page_id: string;
+  /** The main database: it has the page, its milestones and its tips. */
+  main: Database;
+  /** Has the tallies, days and months; they go there. */
+  db: Database;
+  isMain: boolean;
+  /** Number of the page's last move (`left-pages.ts`), and whether it is under way. */
+  move: number;
+  isMoving: boolean;
+}
+
 /** Where code that knew one database left the page's rows. */
 const BEFORE: Stored = { at: MAIN, from: null, move: 0, copied: false };
 
@@ -60,6 +73,8 @@ const reported = new Set<string>();
 export class PageHome {
   readonly #ports: HomePorts;
   #stored: Stored;
+  /** Opened; null until it is needed, and after each change of `#stored`. */
+  #current: RowsHome | null = null;
   #target: string | null = null;
   #ended = false;
 
@@ -68,10 +83,15 @@ export class PageHome {
     this.#stored = ports.storage.kv.get<Stored>(STORED_AS) ?? BEFORE;
   }
 
-  /** The database that flushes go to, and the number of the last move. Throws if it is not bound. */
-  get current(): { db: Database; isMain: boolean; move: number; isMoving: boolean } {
+  /** Where flushes go. Throws if that database is not bound. */
+  get current(): RowsHome {
     const { at, move, from } = this.#stored;
-    return { db: this.#open(at), isMain: at === MAIN, move, isMoving: from !== null };
+    const { db: main, pageId } = this.#ports;
+    this.#current ??= {
+      ...{ page_id: pageId(), main, db: this.#open(at) },
+      ...{ isMain: at === MAIN, move, isMoving: from !== null },
+    };
+    return this.#current;
   }
 
   /** The database to read from: one that has everything that it was confirmed to have. */
@@ -189,6 +209,7 @@ export class PageHome {
       this.#ports.storage.kv.put(STORED_AS, stored);
       tx.afterCommit(() => {
         this.#stored = stored;
+        this.#current = null;
       });
     });
   }

@@ -1,5 +1,6 @@
 /** Writes the demo pages' invented months to D1; their objects are not involved. */
-import { flushPage } from "../../objects/page/flush-page.ts";
+import type { DayRow } from "../../objects/tables/days.ts";
+import type { Tally } from "../../objects/tables/tallies.ts";
 import { generator } from "../random.ts";
 import { DEMO_PAGES } from "./data.ts";
 import { demoHistory } from "./history.ts";
@@ -10,8 +11,12 @@ export const DEMO_SHARD = -1;
 /** Selects a row for a demo page that exists and has no history yet. */
 const WITHOUT_HISTORY = `SELECT 1 FROM pages WHERE page_id = ?1
   AND NOT EXISTS (SELECT 1 FROM tallies WHERE page_id = ?1 AND shard = ?2)`;
-/** Nothing was flushed before. */
-const NOTHING = { since: 0, rolled_to: 0, n: 0 };
+const STORE_TALLIES = `INSERT INTO tallies (page_id, hour, kind, link_id, class, shard, n)
+  SELECT ?1, value ->> 'hour', value ->> 'kind', value ->> 'link_id', value ->> 'class',
+         ${DEMO_SHARD}, value ->> 'n' FROM json_each(?2)`;
+const STORE_DAYS = `INSERT INTO days (page_id, day, shard, visitors, breakdowns, version, updated_at)
+  SELECT ?1, value ->> 'day', ${DEMO_SHARD}, value ->> 'visitors', value ->> 'breakdowns',
+         value ->> 'version', ?3 FROM json_each(?2)`;
 
 /**
  * Safe to run at every start: a page gets its history once, up to the hour of that start, in one
@@ -22,7 +27,19 @@ export async function seedHistory(db: D1Database, now_ms: number): Promise<void>
     const { page_id } = page;
     const without = await db.prepare(WITHOUT_HISTORY).bind(page_id, DEMO_SHARD).first();
     if (without === null) continue;
-    const rows = demoHistory(page, now_ms, generator(place));
-    await flushPage(db, { page_id, shard: DEMO_SHARD, ...rows, milestones: [] }, NOTHING, now_ms);
+    await storeHistory(db, page_id, demoHistory(page, now_ms, generator(place)), now_ms);
   }
+}
+
+/** Stores an invented history that the page does not have. */
+export async function storeHistory(
+  db: D1Database,
+  page_id: string,
+  { tallies, days }: { tallies: readonly Tally[]; days: readonly DayRow[] },
+  now_ms: number,
+): Promise<void> {
+  await db.batch([
+    db.prepare(STORE_TALLIES).bind(page_id, JSON.stringify(tallies)),
+    db.prepare(STORE_DAYS).bind(page_id, JSON.stringify(days), now_ms),
+  ]);
 }

@@ -72,8 +72,8 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   ...inFile("objects/page/flush-page.ts", {
     "a D1 that keeps what came last": [" WHERE excluded.n > tallies.n", ""],
     "a restored D1 that is written to as if it were whole": [
-      `WHERE ?6 <= (\${EVENTS_IN_D1})`,
-      "WHERE ?6 IS NOT NULL",
+      `WHERE ?5 <= (\${EVENTS_IN_D1})`,
+      "WHERE ?5 IS NOT NULL",
     ],
     "days that leave their hours in D1": ["    ...merge(sql.DELETE_HOURS, rolled),\n", ""],
     "a flush that writes although the page is gone": [
@@ -81,8 +81,8 @@ export const MUTANTS: Record<string, readonly Break[]> = {
       `statements("0")`,
     ],
     "a database that does not remember which pages have left it": [
-      `WHEN \${hasLeft("?5")} THEN`,
-      "WHEN ?5 IS NULL THEN",
+      `WHEN \${hasLeft("?4")} THEN`,
+      "WHEN ?4 IS NULL THEN",
     ],
   }),
   ...inFile("objects/flush/flush-scheduler.ts", {
@@ -94,19 +94,19 @@ export const MUTANTS: Record<string, readonly Break[]> = {
       "await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock)",
       "await withTimeout(sending, FLUSH_TIMEOUT_MS, this.#ports.clock).catch(() => 'written' as const)",
     ],
-    "a move that is over before all is confirmed": [
-      "    for (;;) {\n      const rows = ledger.unflushed();",
-      "    for (;;) {\n      await ledger.settle?.(this.#now());\n      const rows = ledger.unflushed();",
-    ],
   }),
   ...inFile("objects/page/page-ledger.ts", {
+    "a move that is over before all is confirmed": [
+      "      const rows = next;\n",
+      "      const rows = next;\n      await this.#home.settle(this.#ports.clock.now());\n",
+    ],
     "an object that does not see that it was put back": [
       `if (found === "more") await this.#adopt(held.since);`,
       "void found;",
     ],
     "a journal that is confirmed before D1 has answered": [
-      "async send({ journal: _, month, ...rows }: PageRows, now: number): Promise<FlushResult> {\n",
-      `async send({ journal, month, ...rows }: PageRows, now: number): Promise<FlushResult> {
+      "async #send({ journal: _, month, ...rows }: PageRows, now: number): Promise<FlushResult> {\n",
+      `async #send({ journal, month, ...rows }: PageRows, now: number): Promise<FlushResult> {
     if (journal !== null) this.#tables.confirmJournal(journal);\n`,
     ],
     "a milestone confirmed before D1 has it": [
@@ -455,7 +455,7 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     },
   ],
   "a restored D1 that nobody notices": [
-    { file: "objects/flush/flush-scheduler.ts", from: "else ledger.unconfirm();", to: "" },
+    { file: "objects/page/page-ledger.ts", from: "else this.unconfirm();", to: "" },
     {
       file: "objects/flush/flush-scheduler.ts",
       from: "if (!is_whole) ledger.unconfirm();",
@@ -557,14 +557,14 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   "a move that confirms nothing anew": [
     {
       file: "objects/page/page-ledger.ts",
-      from: "      () => this.unconfirm(),\n",
-      to: "      () => {},\n",
+      from: "        () => this.unconfirm(),\n",
+      to: "        () => {},\n",
     },
     { file: "objects/page/flush-page.ts", from: "n_in_d1 >= n ? ", to: "n_in_d1 >= 0 ? " },
     {
       file: "objects/page/flush-page.ts",
-      from: `?6 <= (\${EVENTS_IN_D1})`,
-      to: `(?6 IS NULL OR 0 <= (\${EVENTS_IN_D1}))`,
+      from: `?5 <= (\${EVENTS_IN_D1})`,
+      to: `(?5 IS NULL OR 0 <= (\${EVENTS_IN_D1}))`,
     },
   ],
 };

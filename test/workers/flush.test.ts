@@ -9,7 +9,6 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { FLUSH_TIMEOUT_MS } from "../../objects/flush/flush-pauses.ts";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
-import { flushPage } from "../../objects/page/flush-page.ts";
 import type { DayRow } from "../../objects/tables/days.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
 import worker from "../../src/index.ts";
@@ -28,6 +27,7 @@ import {
   beacon,
   call,
   eventOf,
+  flushRows,
   freshPage,
   ORIGIN,
   ownerCookie,
@@ -369,7 +369,6 @@ describe("D1 failing", () => {
 });
 
 /** The confirmation for a page that D1 never had. */
-const NOTHING = { since: 0, n: 0, rolled_to: 0 };
 
 describe("F7: the merge into D1", () => {
   const tally = (n: number): Tally => ({
@@ -399,12 +398,7 @@ describe("F7: the merge into D1", () => {
           });
           let highest = 0;
           for (const n of order) {
-            await flushPage(
-              env.DB,
-              { page_id, shard: 0, tallies: [tally(n)], days: [day(n)], milestones: [] },
-              NOTHING,
-              0,
-            );
+            await flushRows(page_id, { tallies: [tally(n)], days: [day(n)] });
             highest = Math.max(highest, n);
             expect(await inD1(page_id)).toBe(highest);
             expect(await dayRows(page_id)).toEqual([day(highest)]);

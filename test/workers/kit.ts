@@ -2,7 +2,11 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect, vi } from "vitest";
+import type { FlushResult } from "../../objects/flush/flush-scheduler.ts";
+import { flushPage } from "../../objects/page/flush-page.ts";
 import type { PageObject } from "../../objects/page/page-object.ts";
+import { selectPage } from "../../objects/page/page-row.ts";
+import type { RowsHome } from "../../objects/stats/page-home.ts";
 import type { EventClass, PageEvent, Receipt } from "../../objects/tables/event.ts";
 import { packEvents } from "../../objects/tables/packed-events.ts";
 import type { DayScope } from "../../src/accounts/day-limit.ts";
@@ -263,4 +267,21 @@ const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 /** A token whose signature has the same bytes with another last character, of which two bits are not used. */
 export function spelledOtherwise(token: string): string {
   return token.slice(0, -1) + (BASE64URL[BASE64URL.indexOf(token.at(-1) ?? "") + 1] ?? "");
+}
+
+/** The home of a page's rows in a deployment without databases of statistics. */
+export function mainHome(page_id: string): RowsHome {
+  return { page_id, main: env.DB, db: env.DB, isMain: true, move: 0, isMoving: false };
+}
+
+/** Sends rows as a page's object does that has confirmed nothing. */
+export async function flushRows(
+  page_id: string,
+  rows: Partial<Parameters<typeof flushPage>[1]>,
+  rolled_to = 0,
+): Promise<FlushResult> {
+  const sending = { tallies: [], days: [], milestones: [], ...rows };
+  const confirmed = { since: 0, n: 0, rolled_to, milestones: 0, tips: 0 };
+  const select = selectPage(env.DB, page_id);
+  return (await flushPage(mainHome(page_id), sending, confirmed, 0, select)).result;
 }

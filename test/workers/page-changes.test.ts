@@ -6,7 +6,6 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env, exports } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
-import { flushPage } from "../../objects/page/flush-page.ts";
 import { STALE_MS } from "../../objects/page/known-page.ts";
 import { PageObject } from "../../objects/page/page-object.ts";
 import { WebhookSender } from "../../objects/webhooks/webhook-sender.ts";
@@ -27,6 +26,7 @@ import {
   eventOf,
   eventually,
   expectErrors,
+  flushRows,
   freshPage,
   pageObject,
   sums,
@@ -480,9 +480,8 @@ describe("F25: a deleted page", () => {
     const tally = { hour: 0, kind: "view", link_id: "", class: "human", n: 4 } as const;
     const day = { day: 0, visitors: 1, breakdowns: "{}", version: 9 };
     const milestone = { kind: "view", n: 100, reached_at: 1 } as const;
-    const rows = { page_id, shard: 0, tallies: [tally], days: [day], milestones: [milestone] };
-    const late = await flushPage(env.DB, rows, { since: 0, n: 0, rolled_to: 3_600 }, Date.now());
-    expect(late.result).toBe("gone");
+    const rows = { tallies: [tally], days: [day], milestones: [milestone] };
+    expect(await flushRows(page_id, rows, 3_600)).toBe("gone");
     expect(await rowsOf(page_id)).toEqual({});
   });
 

@@ -3,7 +3,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { flushApart } from "../../objects/page/flush-page.ts";
+import { flushPage } from "../../objects/page/flush-page.ts";
+import { selectPage } from "../../objects/page/page-row.ts";
 import { DAY_MS, MINUTE_MS } from "../../objects/platform/clock.ts";
 import { homeOf, statsDatabases } from "../../objects/stats/databases.ts";
 import { deleteOldLeft, LEFT_KEPT_MS, leave } from "../../objects/stats/left-pages.ts";
@@ -133,9 +134,10 @@ const storedIn = (page_id: string) =>
 /** A flush of four views into a database, with the number of the move that the object was in. */
 function lateFlush(page_id: string, db: D1Database, move: number) {
   const tally = { hour: 0, kind: "view", link_id: "", class: "human", n: 4 } as const;
-  const rows = { page_id, shard: 0, tallies: [tally], days: [], milestones: [] };
+  const rows = { tallies: [tally], days: [], milestones: [] };
   const nothing = { since: 0, n: 0, rolled_to: 0, milestones: 0, tips: 0 };
-  return flushApart(env.DB, { db, isMain: false, move, isMoving: true }, rows, nothing, 0);
+  const home = { page_id, main: env.DB, db, isMain: false, move, isMoving: true };
+  return flushPage(home, rows, nothing, 0, selectPage(env.DB, page_id));
 }
 
 /** Refuses the batch to a database with this number, or loses its reply. */

@@ -2,7 +2,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page as Tab, WebSocketRoute } from "playwright-core";
 import { expect, test } from "vitest";
-import { flushPage } from "../../../objects/page/flush-page.ts";
 import { NOTIFICATIONS_TEXTS } from "../../../src/dashboard/notifications-texts.ts";
 import { PAGES_TEXTS } from "../../../src/dashboard/pages-texts.ts";
 import { FRAME_SCRIPT_TEXTS, UNREAD } from "../../../src/dashboard/script-texts.ts";
@@ -13,7 +12,7 @@ import { timeAt } from "../../../src/views/dates.ts";
 import { inForm } from "../../../src/views/numbers.ts";
 import { DEMO_OWNER } from "../../demo/data.ts";
 import { demoHistory } from "../../demo/history.ts";
-import { DEMO_SHARD } from "../../demo/seed-history.ts";
+import { storeHistory } from "../../demo/seed-history.ts";
 import { generator } from "../../random.ts";
 import { badNetwork } from "../bad-network.ts";
 import { BEACON_PATH, DESKTOP, PHONE, visitor, type World } from "../browser-kit.ts";
@@ -366,8 +365,7 @@ async function pageWithHistory(world: World, owner: Pick<Creator, "user_id">): P
   const now_ms = Date.now();
   const { page_id } = page;
   const rows = demoHistory(page, now_ms, generator(0));
-  const flush = { page_id, shard: DEMO_SHARD, ...rows, milestones: [] };
-  await flushPage(await world.server.db(), flush, { since: 0, rolled_to: 0, n: 0 }, now_ms);
+  await storeHistory(await world.server.db(), page_id, rows, now_ms);
   return page;
 }
 
