@@ -244,7 +244,9 @@ export class Platform {
     this.#on("GET", `${script}/versions/:id`, ({ params }) =>
       describe(this.worker(params.name ?? "").version(params.id ?? "")),
     );
-    this.#on("PUT", script, (call) => this.#upload(call));
+    this.#on("PUT", script, (call) => this.#upload(call, true));
+    // Of a Worker without objects that is there already; wrangler deploys the version by a call of its own.
+    this.#on("POST", `${script}/versions`, (call) => this.#upload(call, false));
     this.#on(
       "GET",
       `${script}/subdomain`,
@@ -325,7 +327,7 @@ export class Platform {
     });
   }
 
-  async #upload({ params, body, request }: Call) {
+  async #upload({ params, body, request }: Call, isDeployed: boolean) {
     const name = params.name ?? "";
     const form = await formOf(body, request);
     const metadata = JSON.parse(String(form.get("metadata")));
@@ -336,7 +338,11 @@ export class Platform {
     for (const binding of metadata.bindings) this.#checkBinding(binding);
     const worker = this.workers.get(name) ?? new Worker(name);
     const version = worker.upload(metadata, files, this.#now());
+    if (isDeployed) {
+      worker.deploy([{ version_id: version.id, percentage: 100 }], {}, version.created_on);
+    }
     this.workers.set(name, worker);
+    if (!isDeployed) return { ...describe(version), startup_time_ms: 1 };
     return {
       id: name,
       tag: worker.tag,

@@ -75,7 +75,7 @@ export class Worker {
     return this.current.bindings.filter(({ type }) => type === SECRET).map(({ name }) => name);
   }
 
-  /** Takes an upload as a new version, and deploys it. */
+  /** Takes an upload as a new version. */
   upload(metadata: Metadata, files: Record<string, number>, now: string): Version {
     const before = this.deployments.length === 0 ? [] : this.current.bindings;
     const bindings = metadata.bindings.map((binding) => {
@@ -97,7 +97,6 @@ export class Worker {
       files,
     };
     this.versions.push(version);
-    this.deploy([{ version_id: version.id, percentage: 100 }], {}, now);
     return version;
   }
 
