@@ -101,8 +101,14 @@ test("run again, it uploads the code, and neither secrets, variables, databases 
   const from = user.platform.seen.length;
   const { code, writes } = await deploy();
   expect(code).toBe(0);
-  expect(new Set(writes.map((line) => line.replace(/\?.*|-workshop/, "")))).toEqual(
-    new Set([`PUT /accounts/${user.platform.accounts[0]?.id}/workers/scripts/sila`]),
+  const scripts = `/accounts/${user.platform.accounts[0]?.id}/workers/scripts`;
+  expect(new Set(writes.map((line) => line.replace(/\?.*/, "")))).toEqual(
+    new Set([
+      // Without objects it is uploaded as a version, which is deployed by a call of its own.
+      `POST ${scripts}/sila-workshop/versions`,
+      `POST ${scripts}/sila-workshop/deployments`,
+      `PUT ${scripts}/sila`,
+    ]),
   );
   expect(user.platform.worker("sila").values).toEqual(values);
   expect(await readSecrets()).toEqual(secrets);
