@@ -5,6 +5,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { flushIntervalMs } from "../flush/flush-interval.ts";
+import { armLoaded, dumpObject, loadObject } from "../platform/dump.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
 import type { LinkDownloads } from "../tables/announced.ts";
@@ -53,6 +54,18 @@ export class DownloadUses extends DurableObject<Cloudflare.Env> {
 
   end(): Promise<void> {
     return this.#downloads.end();
+  }
+
+  dump(): Promise<ReadableStream<Uint8Array>> {
+    return dumpObject(this.ctx.storage);
+  }
+
+  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
+    return loadObject(this.ctx, lines, sha256);
+  }
+
+  arm(alarm_ms: number): Promise<void> {
+    return armLoaded(this.ctx.storage, alarm_ms);
   }
 
   override alarm(): Promise<void> {

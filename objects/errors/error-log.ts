@@ -7,6 +7,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { flushIntervalMs } from "../flush/flush-interval.ts";
 import type { SweepResult } from "../flush/flush-scheduler.ts";
+import { armLoaded, dumpObject, loadObject } from "../platform/dump.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
 import { ErrorCounter } from "./error-counter.ts";
@@ -39,6 +40,18 @@ export class ErrorLog extends DurableObject<Cloudflare.Env> {
 
   sweep(): Promise<SweepResult> {
     return this.#counter.sweep();
+  }
+
+  dump(): Promise<ReadableStream<Uint8Array>> {
+    return dumpObject(this.ctx.storage);
+  }
+
+  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
+    return loadObject(this.ctx, lines, sha256);
+  }
+
+  arm(alarm_ms: number): Promise<void> {
+    return armLoaded(this.ctx.storage, alarm_ms);
   }
 
   override alarm(): Promise<void> {

@@ -3,6 +3,7 @@
  * forgets is in `newsletter-book.ts`; here it gets its storage, mail and calls from the platform.
  */
 import { DurableObject } from "cloudflare:workers";
+import { armLoaded, dumpObject, loadObject } from "../platform/dump.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
 import { BUDGET, mailboxName, takeMail, takeMailTo } from "./mail-budget.ts";
@@ -96,6 +97,18 @@ export class Subscribers extends DurableObject<Cloudflare.Env> {
 
   end(): Promise<void> {
     return this.#book.end();
+  }
+
+  dump(): Promise<ReadableStream<Uint8Array>> {
+    return dumpObject(this.ctx.storage);
+  }
+
+  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
+    return loadObject(this.ctx, lines, sha256);
+  }
+
+  arm(alarm_ms: number): Promise<void> {
+    return armLoaded(this.ctx.storage, alarm_ms);
   }
 
   override alarm(): Promise<void> {

@@ -10,6 +10,7 @@ import { flushIntervalMs, quietIntervalMs } from "../flush/flush-interval.ts";
 import { FlushReports, MONITOR } from "../flush/flush-reports.ts";
 import type { SweepResult } from "../flush/flush-scheduler.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
+import { armLoaded, dumpObject, loadObject } from "../platform/dump.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
 import { statsDatabases } from "../stats/databases.ts";
@@ -192,6 +193,18 @@ export class PageObject extends Server<Cloudflare.Env> {
   /** Closes every watch; clients whose session is still valid reconnect. */
   disconnectWatchers(): void {
     for (const connection of this.getConnections<Watch>()) close(connection);
+  }
+
+  dump(): Promise<ReadableStream<Uint8Array>> {
+    return dumpObject(this.ctx.storage);
+  }
+
+  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
+    return loadObject(this.ctx, lines, sha256);
+  }
+
+  arm(alarm_ms: number): Promise<void> {
+    return armLoaded(this.ctx.storage, alarm_ms);
   }
 
   override onAlarm(): Promise<void> {

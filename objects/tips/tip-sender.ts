@@ -4,6 +4,7 @@
  * here it gets its storage, clock, hub and pages from the platform.
  */
 import { DurableObject } from "cloudflare:workers";
+import { armLoaded, dumpObject, loadObject } from "../platform/dump.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
 import { HubTransfers } from "./hub-transfers.ts";
@@ -52,6 +53,18 @@ export class TipSender extends DurableObject<Cloudflare.Env> {
 
   end(): Promise<void> {
     return this.#tips.end();
+  }
+
+  dump(): Promise<ReadableStream<Uint8Array>> {
+    return dumpObject(this.ctx.storage);
+  }
+
+  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
+    return loadObject(this.ctx, lines, sha256);
+  }
+
+  arm(alarm_ms: number): Promise<void> {
+    return armLoaded(this.ctx.storage, alarm_ms);
   }
 
   override alarm(): Promise<void> {

@@ -3,6 +3,7 @@
  * `webhooks.ts`; here it gets its storage, its calls and its rules from the platform.
  */
 import { DurableObject } from "cloudflare:workers";
+import { armLoaded, dumpObject, loadObject } from "../platform/dump.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
 import type { PageNewsBatch } from "../tables/webhook-outbox.ts";
@@ -87,6 +88,18 @@ export class WebhookSender extends DurableObject<Cloudflare.Env> {
 
   end(): Promise<void> {
     return this.#webhooks.end();
+  }
+
+  dump(): Promise<ReadableStream<Uint8Array>> {
+    return dumpObject(this.ctx.storage);
+  }
+
+  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
+    return loadObject(this.ctx, lines, sha256);
+  }
+
+  arm(alarm_ms: number): Promise<void> {
+    return armLoaded(this.ctx.storage, alarm_ms);
   }
 
   override alarm(): Promise<void> {

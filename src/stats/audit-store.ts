@@ -27,6 +27,15 @@ const REMOVED = `SELECT link_id, label FROM removed_links WHERE page_id = ${MINE
 const flushed = (page: string) => `SELECT link_id, SUM(n) AS n FROM tallies
   WHERE page_id = ${page} AND ${COUNTED} GROUP BY link_id`;
 
+/** What this database has of the events that a page's object counted, whoever owns the page. */
+export async function readFlushed(db: D1Database, page_id: string): Promise<AuditRows["flushed"]> {
+  const { results } = await db
+    .prepare(flushed("?1"))
+    .bind(page_id)
+    .all<{ link_id: string; n: number }>();
+  return results;
+}
+
 /** In one round trip to each database; null if the page is not this owner's. */
 export async function readAuditRows(
   at: StatsPlaces,

@@ -34,22 +34,13 @@ export function auditOf(
   { page, links, removed, flushed }: AuditRows,
   { totals }: PageSnapshot,
 ): Audit {
-  const in_d1 = new Map(flushed.map(({ link_id, n }) => [link_id, n]));
-  const of = (link_id: string): AuditEntry => {
-    let [accepted, confirmed] = [0, 0];
-    for (const total of totals) {
-      if (total.link_id !== link_id) continue;
-      accepted += total.accepted;
-      confirmed += total.flushed;
-    }
-    return entryOf(accepted, confirmed, in_d1.get(link_id) ?? 0);
-  };
+  const of = entriesOf(flushed, totals);
   const labels = linkLabels(page, links);
   const last_labels = new Map(removed.map(({ link_id, label }) => [link_id, label]));
   const link_ids = new Set([
     ...labels.keys(),
     ...totals.map(({ link_id }) => link_id),
-    ...in_d1.keys(),
+    ...flushed.map(({ link_id }) => link_id),
   ]);
   link_ids.delete("");
   const views = of("");
@@ -61,6 +52,29 @@ export function auditOf(
   }));
   const all = [views, ...entries];
   return { ...sum(all), exact: all.every(({ drift }) => drift === 0), views, links: entries };
+}
+
+/** Whether views and every link have no drift. */
+export function isExact(flushed: AuditRows["flushed"], { totals }: PageSnapshot): boolean {
+  const of = entriesOf(flushed, totals);
+  return [...totals, ...flushed].every(({ link_id }) => of(link_id).drift === 0);
+}
+
+/** The entry of a link; `''` for views. */
+function entriesOf(
+  flushed: AuditRows["flushed"],
+  totals: PageSnapshot["totals"],
+): (link_id: string) => AuditEntry {
+  const in_d1 = new Map(flushed.map(({ link_id, n }) => [link_id, n]));
+  return (link_id) => {
+    let [accepted, confirmed] = [0, 0];
+    for (const total of totals) {
+      if (total.link_id !== link_id) continue;
+      accepted += total.accepted;
+      confirmed += total.flushed;
+    }
+    return entryOf(accepted, confirmed, in_d1.get(link_id) ?? 0);
+  };
 }
 
 /**

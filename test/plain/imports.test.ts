@@ -38,6 +38,8 @@ const FORBIDDEN = [
   ["src/webhooks/a.ts", "../stats/calendar.ts"],
   ["src/backup/a.ts", "../stats/calendar.ts"],
   ["src/backup/restore/a.ts", "../../pages/pages-store.ts"],
+  ["src/dump/a.ts", "../accounts/session.ts"],
+  ["src/dump/command/a.ts", "../../pages/pages-store.ts"],
   ["src/ai/a.ts", "../stats/calendar.ts"],
   ["src/operate/a.ts", "../stats/calendar.ts"],
   ["src/authoring/a.ts", "../stats/calendar.ts"],

@@ -25,6 +25,8 @@ const NOT_DESCRIBED = [
   ...["GET /dashboard/pages/:page_id/webhooks", "POST /dashboard/pages/:page_id/webhooks"],
   // Between one version's command and its service (src/backup/restore-call.ts).
   "POST /api/restore",
+  // The same for dumps (src/dump/dump-call.ts).
+  "POST /api/dump",
 ];
 
 /** `GET /p/:page_id.gif` and `GET /p/:file{[^/]+\.gif}` are one shape: parameters lose their names and patterns. */

@@ -24,6 +24,8 @@ import { readPages, restoreRows, restoreSingletons } from "../../src/backup/rest
 import { runBackup } from "../../src/backup/run-backup.ts";
 import { BACKED_TABLES, MOVES, SUBSCRIBERS } from "../../src/backup/tables.ts";
 import { runCron } from "../../src/cron.ts";
+import { type DumpCall, dumpStep } from "../../src/dump/dump-steps.ts";
+import { listTables, readRows, writeRows } from "../../src/dump/dump-tables.ts";
 import { forgetParts } from "../../src/files/files-store.ts";
 import { findCurrentSlug } from "../../src/pages/slugs-store.ts";
 import { findOwnPicture } from "../../src/pictures/pictures-store.ts";
@@ -59,6 +61,10 @@ const ROWS_READ_MAX = 250;
 
 /** Where a walk is meant. */
 const WALKS: readonly { of: RegExp; reason: string }[] = [
+  {
+    of: /^SELECT 1 FROM pages LIMIT 1|FROM \w+ ORDER BY [\w,]+ LIMIT (?:100|1000)\b/,
+    reason: "whether there is a page, and the first rows of a dump in the order of the key",
+  },
   {
     of: /SELECT count\(\*\) AS n FROM pages WHERE status = 'published'/,
     reason: "the sitemap's number of files, along a covering index, once an hour",
@@ -157,6 +163,19 @@ async function useAll(): Promise<void> {
   await me.send("POST", "/api/me/notifications/read", { ids: ["hub-n1"] });
   await runCronOnTheHour(await me.remove(await me.make()));
   await useBackups();
+  await useDump();
+}
+
+/** Every read of a dump, and what a load writes. */
+async function useDump(): Promise<void> {
+  const step = (asked: DumpCall) => dumpStep(env, asked, new Request("https://sila.example"));
+  await step({ do: "describe" });
+  for (const table of await listTables(env.DB)) {
+    const { rows, next } = await readRows(env.DB, table, null);
+    if (next !== null) await readRows(env.DB, table, next);
+    await writeRows(env.DB, table, rows.slice(0, 3));
+  }
+  await step({ do: "audit", page_ids: ["many-000001"] });
 }
 
 /** Every read of a backup, two nights of which one is given up, and what a restore writes. */

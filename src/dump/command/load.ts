@@ -1,0 +1,162 @@
+/**
+ * Reads the folder of a dump into a deployment that has no page yet: tables of D1 but the pages, so that nothing
+ * counts, then objects, pictures and files, then the pages, and last the alarms. A load that was cut off is begun
+ * again, and writes what is missing.
+ */
+import { createHash } from "node:crypto";
+import { AUDITED_PAGES_MAX, type Described, FORMAT, type ObjectClass } from "../dump-steps.ts";
+import type { Value } from "../dump-tables.ts";
+import { type Call, Refused } from "./call-service.ts";
+import { MANIFEST, type Manifest, type MediaEntry } from "./dump.ts";
+import type { Folder } from "./folder.ts";
+
+const STATE = "load.json";
+
+/** After the objects: from the first page on the cron and visitors call them. Slugs at rest would refuse pages. */
+const LAST = ["pages", "former_slugs", "newsletters"];
+
+interface LoadState {
+  /** The deployment that was empty when the load began. */
+  origin: string;
+}
+
+export interface Loaded {
+  rows: number;
+  objects: number;
+  media: number;
+  pages: number;
+  /** Pages that are missing, or whose counts are not exact. */
+  inexact: string[];
+  /** Objects that had something else. */
+  refused: string[];
+}
+
+export async function loadAll(
+  call: Call,
+  folder: Folder,
+  origin: string,
+  say: (line: string) => void,
+): Promise<Loaded> {
+  const manifest = await folder.readState<Manifest>(MANIFEST);
+  if (manifest === null) throw new Refused(`${folder.path} has no dump`);
+  if (manifest.format !== FORMAT) throw new Refused("a newer version has made this dump");
+  if (manifest.finished_at === null) throw new Refused("this dump was cut off: let it end first");
+  const described = await call<Described>({ do: "describe" }, null, (answer) => answer.json());
+  if (described.schema < manifest.schema) {
+    throw new Refused(`the deployment is older than the dump: it lacks ${manifest.schema}`);
+  }
+  const state = await folder.readState<LoadState>(STATE);
+  if (!described.is_empty && state?.origin !== origin) {
+    throw new Refused(`${origin} has pages: a dump is loaded into an empty deployment`);
+  }
+  await folder.writeState(STATE, { origin } satisfies LoadState);
+  const loaded: Loaded = { rows: 0, objects: 0, media: 0, pages: 0, inexact: [], refused: [] };
+  const tables = await folder.list("d1");
+  const isLast = (file: string) => LAST.includes(file.split("/")[2] ?? "");
+  for (const file of tables.filter((file) => !isLast(file))) {
+    loaded.rows += await loadRows(call, folder, file);
+    say(file);
+  }
+  const alarms = await loadObjects(call, folder, loaded, say);
+  for (const file of await folder.list("media-index")) {
+    loaded.media += await loadMedia(call, folder, file);
+    say(file);
+  }
+  for (const table of LAST) {
+    for (const file of tables.filter((file) => file.split("/")[2] === table)) {
+      loaded.rows += await loadRows(call, folder, file);
+      say(file);
+    }
+  }
+  for (const { of, name, alarm_ms } of alarms) {
+    await call({ do: "arm", class: of, name, alarm_ms }, null, (answer) => answer.json());
+  }
+  await audit(call, folder, tables, loaded);
+  return loaded;
+}
+
+/** `d1/DB/pages/000001.jsonl`. Answers how many rows it has. */
+async function loadRows(call: Call, folder: Folder, file: string): Promise<number> {
+  const [, database = "", table = ""] = file.split("/");
+  const { columns, rows } = rowsIn(await folder.readText(file));
+  await call({ do: "write rows", database, table, columns }, JSON.stringify(rows), (answer) =>
+    answer.json(),
+  );
+  return rows.length;
+}
+
+function rowsIn(text: string): { columns: string[]; rows: Value[][] } {
+  const [head = "", ...lines] = text.trimEnd().split("\n");
+  const { columns } = JSON.parse(head) as { columns: string[] };
+  return { columns, rows: lines.map((line) => JSON.parse(line) as Value[]) };
+}
+
+interface LoadedAlarm {
+  of: ObjectClass;
+  name: string;
+  alarm_ms: number;
+}
+
+async function loadObjects(
+  call: Call,
+  folder: Folder,
+  loaded: Loaded,
+  say: (line: string) => void,
+): Promise<LoadedAlarm[]> {
+  const alarms: LoadedAlarm[] = [];
+  for (const file of await folder.list("stored")) {
+    const [, of = "", encoded = ""] = file.split("/");
+    const name = decodeURIComponent(encoded.replace(/\.jsonl$/, ""));
+    const lines = await folder.read(file);
+    const sha256 = createHash("sha256").update(lines).digest("hex");
+    const object = { class: of as ObjectClass, name };
+    const answer = await call<{ loaded: boolean }>(
+      { do: "load object", ...object, sha256 },
+      lines,
+      (answer) => answer.json(),
+    );
+    if (!answer.loaded) loaded.refused.push(`${of} ${name}`);
+    const alarm_ms = alarmIn(lines);
+    if (alarm_ms !== null) alarms.push({ of: object.class, name, alarm_ms });
+    loaded.objects += 1;
+    if (loaded.objects % 100 === 0) say(`${loaded.objects} objects`);
+  }
+  return alarms;
+}
+
+/** Of the last line. */
+function alarmIn(lines: Uint8Array): number | null {
+  const end = new TextDecoder().decode(lines.subarray(-100));
+  const found = /\n\{"alarm":(\d+)\}\n$/.exec(end)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+async function loadMedia(call: Call, folder: Folder, file: string): Promise<number> {
+  const lines = (await folder.readText(file)).trimEnd().split("\n");
+  for (const line of lines) {
+    const { key, sha256, content_type, metadata } = JSON.parse(line) as MediaEntry;
+    const content = await folder.read(`media/${key}`);
+    await call({ do: "write content", key, sha256, content_type, metadata }, content, (answer) =>
+      answer.json(),
+    );
+  }
+  return lines.length;
+}
+
+async function audit(call: Call, folder: Folder, tables: string[], loaded: Loaded): Promise<void> {
+  for (const file of tables.filter((file) => file.startsWith("d1/DB/pages/"))) {
+    const { columns, rows } = rowsIn(await folder.readText(file));
+    const at = columns.indexOf("page_id");
+    const page_ids = rows.map((row) => String(row[at]));
+    for (let from = 0; from < page_ids.length; from += AUDITED_PAGES_MAX) {
+      const some = page_ids.slice(from, from + AUDITED_PAGES_MAX);
+      const { inexact } = await call<{ inexact: string[] }>(
+        { do: "audit", page_ids: some },
+        null,
+        (answer) => answer.json(),
+      );
+      loaded.inexact.push(...inexact);
+    }
+    loaded.pages += page_ids.length;
+  }
+}
