@@ -39,11 +39,14 @@ describe("what the limit refused", () => {
     const ip = freshAddress();
     await times(LIMIT, () => beacon({ page_id }, { ip }));
     const numbers = vi.spyOn(PageObject.prototype, "recordLimited");
+    const began_at = performance.now();
     expect((await times(7, () => beacon({ page_id }, { ip }))).map(({ status }) => status)).toEqual(
       Array(7).fill(429),
     );
     await times(5, () => beacon({ page_id, link_id: "shop" }, { ip }));
     await times(3, () => call(`/p/${page_id}.gif`, { ip }));
+    // A call for each second in which the router refused something.
+    const seconds = Math.ceil((performance.now() - began_at) / 1_000);
     await eventually(async () =>
       expect(await counted(page_id)).toEqual({
         "/human": LIMIT,
@@ -51,7 +54,7 @@ describe("what the limit refused", () => {
         "shop/limited": 5,
       }),
     );
-    expect(numbers).toHaveBeenCalledTimes(1);
+    expect(numbers.mock.calls.length).toBeLessThanOrEqual(seconds);
     await pageObject(page_id).flush();
     const totals = await pageObject(page_id).totals();
     expect(totals.every(({ pending }) => pending === 0)).toBe(true);
@@ -84,7 +87,9 @@ test("past ten times its limit a sender's clicks cost no object call and no read
   const check = vi.spyOn(RateLimiter.prototype, "checkAll");
   const record = vi.spyOn(PageObject.prototype, "recordBatch");
   const numbers = vi.spyOn(PageObject.prototype, "recordLimited");
+  const began_at = performance.now();
   const answers = await times(100, click);
+  const seconds = Math.ceil((performance.now() - began_at) / 1_000);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]));
   expect(answers[0]?.headers.get("Location")).toBe("https://shop.example/");
   // No outcome: the click is not acknowledged.
@@ -96,7 +101,7 @@ test("past ten times its limit a sender's clicks cost no object call and no read
       "shop/limited": (CEILING - 1) * LIMIT + 100,
     }),
   );
-  expect(numbers.mock.calls.length).toBeLessThanOrEqual(2);
+  expect(numbers.mock.calls.length).toBeLessThanOrEqual(seconds + 1);
 
   const prepare = vi.spyOn(Object.getPrototypeOf(env.DB) as D1Database, "prepare");
   let n = 0;
