@@ -149,7 +149,7 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
     file: "src/authoring/transfer/from-export.ts",
     from: "  await addAll(FILES.tallies, UNZIPPED_BYTES_MAX, (row) => sum.addTally(row));",
     to: "  addAll(FILES.tallies, UNZIPPED_BYTES_MAX, (row) => sum.addTally(row));",
-    caught_by: "test/workers/transfer-import.test.ts",
+    caught_by: "test/workers/transfer-counts.test.ts",
   },
   "src/authoring/transfer/unzip.ts:53 flip a comparison": {
     file: "src/authoring/transfer/unzip.ts",

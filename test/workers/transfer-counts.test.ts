@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { importCounts } from "../../objects/page/import-counts.ts";
+import { fromZip } from "../../src/authoring/transfer/from-export.ts";
 import { BadCountError, CountSum } from "../../src/authoring/transfer/imported-counts.ts";
 import { utf8 } from "../../src/http/bytes.ts";
 import {
@@ -12,6 +13,8 @@ import {
   IMPORTED_TALLIES_MAX,
   PAGES_PER_PLAN,
 } from "../../src/http/limits.ts";
+import { pageFile } from "./transfer-kit.ts";
+import { makeZip } from "./zip-maker.ts";
 
 /** 2027-01-15 08:00 UTC. */
 const NOW_S = 1_800_000_000;
@@ -232,4 +235,18 @@ test("days past the limit, and more rows of a day than shards, are refused", () 
   const { days } = sum.finish(0);
   expect(days).toHaveLength(IMPORTED_DAYS_MAX);
   expect(days[0]?.visitors).toBe(16);
+});
+
+test("all rows of an export are counted before its page is there", async () => {
+  const rows = Array.from({ length: 2_000 }, (_, i) => ({
+    hour: TODAY_S - i * HOUR_S,
+    link_id: "",
+    class: "human",
+    n: 1,
+  }));
+  const content = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  const page = { locales: ["ar"], name: { ar: "ليان" }, links: [] };
+  const zip = makeZip([pageFile(page), { name: "tallies.jsonl", content, is_deflated: true }]);
+  const { counts } = await fromZip(zip, { now_s: NOW_S, makeId: () => crypto.randomUUID() });
+  expect(counts?.views).toBe(rows.length);
 });
