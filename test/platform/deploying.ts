@@ -31,6 +31,8 @@ export class Deploying {
   readonly #root: string;
   readonly #api: string;
   readonly #service: Server;
+  /** The commands that were started, each with a group of its own. */
+  readonly #started: number[] = [];
   /** Where the service answers. */
   readonly url: string;
   /** A file with the command lines of all processes that the runs started. */
@@ -64,6 +66,14 @@ export class Deploying {
   }
 
   async stop(): Promise<void> {
+    // A command that was killed leaves the wrangler that it started.
+    for (const group of this.#started) {
+      try {
+        process.kill(-group, "SIGKILL");
+      } catch {
+        // It has ended.
+      }
+    }
     this.#service.closeAllConnections();
     await new Promise((resolve) => this.#service.close(resolve));
     await this.platform.stop();
@@ -106,7 +116,9 @@ export class Deploying {
         ...env,
       },
       stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
     });
+    if (child.pid !== undefined) this.#started.push(child.pid);
     killed?.then(() => child.kill("SIGKILL"));
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
