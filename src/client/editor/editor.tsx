@@ -13,6 +13,7 @@ import type { SavedPage } from "./draft.ts";
 import { Editing } from "./editing.ts";
 import { EDITOR_TEXTS } from "./editor-texts.ts";
 import { loadAll } from "./lazy.tsx";
+import { keepLeftPage, newestOf } from "./left-page.ts";
 import { LinksPanel } from "./links/links-panel.tsx";
 import { LocalDrafts, tabId } from "./local-drafts.ts";
 import { locale, reader } from "./locale.ts";
@@ -240,7 +241,7 @@ function restoreDrafts(editing: Editing, drafts: LocalDrafts, tab: string): void
 }
 
 function start(root: HTMLElement): void {
-  const saved = JSON.parse(root.dataset.page ?? "") as SavedPage;
+  const saved = newestOf(JSON.parse(root.dataset.page ?? "") as SavedPage);
   const user_id = root.dataset.user ?? "";
   const token = document.querySelector<HTMLMetaElement>("meta[name=csrf-token]")?.content ?? "";
   const tab = tabId(() => sessionStorage);
@@ -269,6 +270,7 @@ function start(root: HTMLElement): void {
     if (document.visibilityState === "visible") void editing.retry().then(() => editing.refresh());
     else editing.flush();
   });
+  window.addEventListener("pagehide", () => keepLeftPage(editing.state.saved));
 }
 
 const root = document.getElementById("editor");

@@ -285,6 +285,24 @@ export function badNetworkJourneys(world: World): void {
     await leaveTo(second, third, "من الثاني");
   });
 
+  test("what is saved while a reload waits for its answer is on the page that is loaded", async ({
+    expect,
+  }) => {
+    using network = await badNetwork(world);
+    await using owner = await inEditor(network);
+    const { tab, page_id } = owner;
+    const isEditor = ({ path }: Request) => path.startsWith(`/dashboard/pages/${page_id}/edit`);
+    // The answer to a request from before the save.
+    const body = await tab.evaluate(async () => (await fetch(location.href)).text());
+    await typeUnder(network, tab, "بعد السؤال", {});
+    await isIn(tab, "saved");
+    const headers = { "Content-Type": "text/html; charset=utf-8" };
+    network.break(isEditor, { foreign: { status: 200, headers, body } });
+    await tab.reload();
+    await isIn(tab, "saved");
+    expect(await name(tab).inputValue()).toBe("بعد السؤال");
+  });
+
   test.for([
     ["stalls", { end: "stall" }],
     ["is lost", { end: "block" }],
