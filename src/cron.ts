@@ -5,7 +5,7 @@
  *   overdue (docs/faults.md F8; requests re-arm a lost alarm too) and rolls its hours older than 90
  *   days into days.
  * - It ends pages that were deleted half an hour ago, and deletes again what a restored D1 brought back.
- * - Where D1 was restored, it raises an alert, and asks objects what D1 lacks, in slices (`backup/lacking.ts`).
+ * - Where D1 was restored, it raises an alert, and asks objects what D1 lacks, in slices (`restored/lacking.ts`).
  * - It retries changes of pages that could not be delivered (`page-changes.ts`).
  * - It deletes pictures that no page uses (`sweep-pictures.ts`), files that have ended, and uploads that
  *   were given up (`sweep-files.ts`).
@@ -28,7 +28,6 @@ import {
 } from "./accounts/ended-pages.ts";
 import { deleteOldNotes } from "./accounts/page-notes.ts";
 import { deleteOldWebhooks } from "./accounts/webhooks-store.ts";
-import { askWhatD1Lacks, noticeRestored } from "./backup/lacking.ts";
 import { runBackup } from "./backup/run-backup.ts";
 import { sweepFiles } from "./files/sweep-files.ts";
 import { measure, reportLostAlarms } from "./operate/measure.ts";
@@ -36,6 +35,7 @@ import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
 import { deleteOldSlugs } from "./pages/slugs-store.ts";
 import { sweepPictures } from "./pictures/sweep-pictures.ts";
+import { askWhatD1Lacks, noticeRestored } from "./restored/lacking.ts";
 import { probeAll } from "./site/probes.ts";
 
 /**

@@ -36,6 +36,7 @@ const FORBIDDEN = [
   ["src/files/a.ts", "../stats/calendar.ts"],
   ["src/newsletter/a.ts", "../stats/calendar.ts"],
   ["src/webhooks/a.ts", "../stats/calendar.ts"],
+  ["src/restored/a.ts", "../stats/calendar.ts"],
   ["src/backup/a.ts", "../stats/calendar.ts"],
   ["src/backup/restore/a.ts", "../../pages/pages-store.ts"],
   ["src/dump/a.ts", "../accounts/session.ts"],

@@ -5,9 +5,9 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { endsForGood } from "../../src/accounts/ended-pages.ts";
-import { askWhatD1Lacks, noticeRestored, readWentBack } from "../../src/backup/lacking.ts";
 import { lackingText, reportText } from "../../src/backup/restore/report-text.ts";
 import { runCron } from "../../src/cron.ts";
+import { askWhatD1Lacks, noticeRestored, readWentBack } from "../../src/restored/lacking.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { backUp, restoreOf } from "./backup-kit.ts";

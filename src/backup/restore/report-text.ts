@@ -1,5 +1,5 @@
 /** What a restore says at its end: what is not as it was before the loss, one line for each. */
-import type { LackingPage, WentBack } from "../lacking.ts";
+import type { LackingPage, WentBack } from "../../restored/lacking.ts";
 import type { Listed, RestoreReport } from "./restore-backup.ts";
 
 /** Lines of one kind that are printed; `--json` has all. */

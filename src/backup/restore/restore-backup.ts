@@ -3,8 +3,9 @@
  * the backup is found out before it is overtaken. Each step may be repeated, so a restore that was killed
  * is begun again.
  */
+
+import type { WentBack } from "../../restored/lacking.ts";
 import type { Manifest } from "../backup-format.ts";
-import type { WentBack } from "../lacking.ts";
 import type { ComparedMedia } from "../media-rows.ts";
 import { RESTORE_PAGES_MAX } from "../restore-call.ts";
 import type {
