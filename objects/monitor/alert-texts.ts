@@ -43,8 +43,8 @@ const TITLES: Readonly<Record<string, (value: number) => Words>> = {
     en: `${percent(share)} of the mails allowed in 24 hours are used`,
   }),
   restored: (min) => ({
-    ar: `أُعيدت قاعدة البيانات إلى حالة أقدم بنحو ${min} د. ما ينقصها: npm run restore -- --lacking`,
-    en: `The database was restored to a state about ${min} min older. What it lacks: npm run restore -- --lacking`,
+    ar: `أُعيدت قاعدة البيانات إلى حالة أقدم بنحو ${min} د. ما ينقصها: /admin`,
+    en: `The database was restored to a state about ${min} min older. What it lacks: /admin`,
   }),
   database: (share) => ({
     ar: `بلغت قاعدة البيانات ${percent(share)} من حجمها الأقصى`,

@@ -2,6 +2,7 @@
 import { type Context, Hono } from "hono";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { mailSettings } from "../../objects/newsletter/mail-settings.ts";
+import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { frameOf } from "../dashboard/frame-of.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -9,6 +10,7 @@ import { callDependency } from "../http/dependency.ts";
 import { canonicalSlug, decodeSegment, Id } from "../http/ids.ts";
 import { findPageBySlug, type Page, readPage } from "../pages/pages-store.ts";
 import { findTakedown, listActions } from "../pages/takedowns-store.ts";
+import { readWentBack } from "../restored/lacking.ts";
 import { adminAddress } from "./admin-frame.tsx";
 import { tallyDatabases } from "./databases.ts";
 import { ErrorPage, ErrorsPage } from "./errors-page.tsx";
@@ -21,22 +23,25 @@ import { readTraffic } from "./traffic-store.ts";
 
 /** The event in the log. */
 const FAILED = "operator_failed";
+/** Longest wait for what D1 lacks: the rest of the page does not need it. */
+const WENT_BACK_TIMEOUT_MS = 3 * SECOND_MS;
 
 export const operate = new Hono<SignedIn>();
 
-/** 200 HTML, also while D1 fails; 400, 429, 503 as error pages. */
+/** 200 HTML, also while D1 or R2 fails; 400, 429, 503 as error pages. */
 operate.get(
   "/admin",
   forOperators(async (c) => {
     const { env } = c;
     const frame = await frameOf(c, { asks_unread: false });
-    const [overview, backup_at] = await Promise.all([
+    const [overview, backup_at, went_back] = await Promise.all([
       callDependency("monitor_failed", async () => env.MONITOR.getByName(MONITOR).overview()),
       lastBackupAt(env).catch(() => undefined),
+      withTimeout(readWentBack(env), WENT_BACK_TIMEOUT_MS).catch(() => undefined),
     ]);
     const { mail_from, per_day } = mailSettings(env);
     const mail_per_day = mail_from === "" ? null : per_day;
-    const page = <OverviewPage {...{ frame, overview, backup_at, mail_per_day }} />;
+    const page = <OverviewPage {...{ frame, overview, backup_at, went_back, mail_per_day }} />;
     return c.html(`<!DOCTYPE html>${page}`);
   }),
 );

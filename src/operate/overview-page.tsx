@@ -5,11 +5,13 @@ import { componentsIn, type Sample } from "../../objects/monitor/sample.ts";
 import { CHART_HOURS, type TimedSample } from "../../objects/monitor/sample-tables.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import type { Frame } from "../dashboard/frame.tsx";
+import type { WentBack } from "../restored/lacking.ts";
 import { languageOf } from "../views/numbering.ts";
 import { formatBytes, formatNumber, formatRate } from "../views/numbers.ts";
 import { AdminFrame, adminAddress, Moment } from "./admin-frame.tsx";
 import { Bars } from "./bars.tsx";
 import { OPERATE_TEXTS } from "./texts.ts";
+import { WentBackCard } from "./went-back.tsx";
 
 interface OverviewProps {
   frame: Frame;
@@ -19,6 +21,8 @@ interface OverviewProps {
   mail_per_day: number | null;
   /** See `lastBackupAt`. */
   backup_at: number | null | undefined;
+  /** Null where D1 was never seen to go back, undefined where that could not be read. */
+  went_back: WentBack | null | undefined;
 }
 
 /** Past alerts on the page. */
@@ -26,7 +30,7 @@ const PAST_SHOWN = 20;
 
 /** The whole page, without `<!DOCTYPE html>`. */
 export function OverviewPage(props: OverviewProps) {
-  const { frame, overview } = props;
+  const { frame, overview, went_back } = props;
   const texts = OPERATE_TEXTS[frame.locale];
   return (
     <AdminFrame frame={frame} part="overview" title={texts.title}>
@@ -42,6 +46,7 @@ export function OverviewPage(props: OverviewProps) {
           <Late frame={frame} overview={overview} />
         </>
       )}
+      {went_back !== null && <WentBackCard frame={frame} went_back={went_back} />}
     </AdminFrame>
   );
 }

@@ -205,12 +205,12 @@ async function ask(
 /** Pages of one query, which reads up to five rows for each. */
 const COMPARED_AT_ONCE = 50;
 
-/** Those of which D1 has less. */
+/** Those of which D1 has less. All queries are one call, so that 5,000 pages are compared while a page is rendered. */
 async function compare(db: D1Database, known: readonly Known[]): Promise<LackingPage[]> {
-  const lacking: LackingPage[] = [];
+  const queries: D1PreparedStatement[] = [];
   for (let from = 0; from < known.length; from += COMPARED_AT_ONCE) {
     const some = known.slice(from, from + COMPARED_AT_ONCE);
-    const { results } = await inTime(
+    queries.push(
       db
         .prepare(
           `SELECT coalesce((SELECT version FROM pages WHERE page_id = value), 0) AS kept,
@@ -218,19 +218,22 @@ async function compare(db: D1Database, known: readonly Known[]): Promise<Lacking
              EXISTS (SELECT 1 FROM newsletters WHERE page_id = value) AS has_newsletter
            FROM json_each(?1) ORDER BY key`,
         )
-        .bind(JSON.stringify(some.map(({ page_id }) => page_id)))
-        .all<{ kept: number; tips: number; has_newsletter: 0 | 1 }>(),
+        .bind(JSON.stringify(some.map(({ page_id }) => page_id))),
     );
-    for (const [i, one] of some.entries()) {
-      const { kept = 0, tips = 0, has_newsletter = 0 } = results[i] ?? {};
-      const page = {
-        ...{ ...one, kept, tips: Math.max(0, one.tips - tips) },
-        subscribers: has_newsletter ? 0 : one.subscribers,
-      };
-      if (page.version > kept || page.tips > 0 || page.subscribers > 0) lacking.push(page);
-    }
   }
-  return lacking;
+  if (queries.length === 0) return [];
+  const answers = await inTime(
+    db.batch<{ kept: number; tips: number; has_newsletter: 0 | 1 }>(queries),
+  );
+  const rows = answers.flatMap(({ results }) => results);
+  return known.flatMap((one, i) => {
+    const { kept = 0, tips = 0, has_newsletter = 0 } = rows[i] ?? {};
+    const page = {
+      ...{ ...one, kept, tips: Math.max(0, one.tips - tips) },
+      subscribers: has_newsletter ? 0 : one.subscribers,
+    };
+    return page.version > kept || page.tips > 0 || page.subscribers > 0 ? [page] : [];
+  });
 }
 
 async function readSurvey({ MEDIA }: Pick<Env, "MEDIA">): Promise<Survey | null> {

@@ -3,15 +3,15 @@
  * (docs/faults.md F20).
  */
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { endsForGood } from "../../src/accounts/ended-pages.ts";
-import { lackingText, reportText } from "../../src/backup/restore/report-text.ts";
+import { reportText } from "../../src/backup/restore/report-text.ts";
 import { runCron } from "../../src/cron.ts";
 import { askWhatD1Lacks, noticeRestored, readWentBack } from "../../src/restored/lacking.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { backUp, restoreOf } from "./backup-kit.ts";
-import { count, eventually, expectErrors, freshPage, pageObject } from "./kit.ts";
+import { call, count, eventually, expectErrors, freshPage, pageObject } from "./kit.ts";
 import { confirmed, newsletterPage } from "./newsletter-kit.ts";
 
 /** Not on the hour, when the cron has more to do. */
@@ -94,8 +94,6 @@ describe("F20: a D1 that is behind", () => {
     expect(await lackingOf(unknown.page_id)).toMatchObject({ kept: 0, version: 1 });
     expect(await lackingOf(news.page_id)).toMatchObject({ kept: 0, subscribers: 2 });
     expect(await lackingOf(ended.page_id)).toBeUndefined();
-    expect(lackingText(went_back)).toContain(`${older.page_id}: version 1 of 5`);
-    expect(lackingText(went_back)).toContain(`${unknown.page_id}: no row`);
     // What D1 has got since is lacking no more.
     await loseSaves(older.page_id, 5);
     expect(await lackingOf(older.page_id)).toBeUndefined();
@@ -171,6 +169,47 @@ describe("F20: a D1 that is behind", () => {
     expect(await readWentBack(env)).toBeNull();
     for (let run = 0; run < 3; run += 1) await cronRun();
     expect(await lackingOf(page.page_id)).toMatchObject({ kept: 1, version: 2 });
+  });
+});
+
+describe("the operators' page", () => {
+  const settings = env as { OPERATORS: string };
+  beforeAll(() => {
+    settings.OPERATORS = "demo-pro";
+  });
+  afterAll(() => {
+    settings.OPERATORS = "";
+  });
+
+  async function adminPage(lang: string): Promise<string> {
+    const { headers } = await creator("demo-pro");
+    const response = await call(`/admin?lang=${lang}`, { headers });
+    expect(response.status).toBe(200);
+    return response.text();
+  }
+
+  test("says what D1 lacks once it went back, and nothing before", async () => {
+    expect(await adminPage("en")).not.toContain("since it went back");
+    const older = await savedPage(4);
+    const unknown = await savedPage(0);
+    await loseSaves(older.page_id, 1);
+    await losePage(unknown.page_id);
+    await noticeRestored(env, 7, Date.now());
+    expect(await adminPage("en")).toContain("further ones are being asked");
+    await askAll();
+    const html = await adminPage("en");
+    for (const said of ["since it went back", "about 7 minutes", "all were asked"]) {
+      expect(html).toContain(said);
+    }
+    const cells = `<td class="number">1 of 5</td><td class="number">0</td><td class="number">0</td>`;
+    expect(html).toContain(`<bdi>${older.page_id}</bdi></a></td>${cells}`);
+    expect(html).toContain(`<td><bdi>${unknown.page_id}</bdi></td><td class="number">no row</td>`);
+    expect(await adminPage("ar")).toContain("صفحات ينقص منها شيء");
+  });
+
+  test("is there while R2 fails, and says that it does not know", async () => {
+    vi.spyOn(Object.getPrototypeOf(env.MEDIA), "get").mockRejectedValue(new Error("R2 refuses"));
+    expect(await adminPage("en")).toContain("could not be read now");
   });
 });
 
