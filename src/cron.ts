@@ -9,7 +9,6 @@
  * - It retries changes of pages that could not be delivered (`page-changes.ts`).
  * - It deletes pictures that no page uses (`sweep-pictures.ts`), files that have ended, and uploads that
  *   were given up (`sweep-files.ts`).
- * - At night it makes a backup, in slices (`run-backup.ts`).
  * - It measures the service and its dependencies for the operators, before all that (`operate/measure.ts`).
  * - Once an hour it sweeps the error logs and deletes old rows, of the hub's events and of slugs, and old notes.
  */
@@ -28,7 +27,6 @@ import {
 } from "./accounts/ended-pages.ts";
 import { deleteOldNotes } from "./accounts/page-notes.ts";
 import { deleteOldWebhooks } from "./accounts/webhooks-store.ts";
-import { runBackup } from "./backup/run-backup.ts";
 import { sweepFiles } from "./files/sweep-files.ts";
 import { measure, reportLostAlarms } from "./operate/measure.ts";
 import { deliverPageChanges } from "./pages/page-changes.ts";
@@ -85,7 +83,6 @@ export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promis
     deletion,
     sweepPictures(env, Date.now()),
     sweepFiles(env, Date.now()),
-    runBackup(env, scheduled_at),
   ]);
   await Promise.allSettled([measuring, work]);
   const [lost_pages, lost_logs] = await work;

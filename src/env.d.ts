@@ -12,8 +12,6 @@ declare namespace Cloudflare {
     DOWNLOADS: DurableObjectNamespace<import("../objects/downloads/download-uses.ts").DownloadUses>;
     KV: KVNamespace;
     MEDIA: R2Bucket;
-    /** Backups have a bucket of their own; the deep probe fails where there is a key and no bucket. */
-    BACKUPS?: R2Bucket;
     /** Makes the photos of contact cards; they have none where it is missing. */
     IMAGES?: ImagesBinding;
     ASSETS: Fetcher;
@@ -41,7 +39,7 @@ declare namespace Cloudflare {
     METRICS?: AnalyticsEngineDataset;
     /** Secret: key of the session cache, of CSRF tokens, and of the signature of `owner_of`. */
     SESSION_KEY: string;
-    /** Secret: key of the backups and of the calls that restore one; `''` or absent: there are none. */
+    /** Secret: signs the calls of dumps and loads; `''` or absent: there are none. Its name is of 3.1. */
     BACKUP_KEY?: string;
     /** Secret, shared with the hub: signs its webhooks; `whsec_` and base64. */
     HUB_WEBHOOK_SECRET: string;

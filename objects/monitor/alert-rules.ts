@@ -5,7 +5,7 @@
  * a row are below it, so that a value at the threshold does not begin it again and again. What was
  * not measured begins and ends nothing, but for the alert that the cron itself has stopped.
  */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../platform/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../platform/clock.ts";
 import { addSample, componentsIn, type Sample } from "./sample.ts";
 
 /** Flush delay, in seconds. */
@@ -17,8 +17,6 @@ const ERROR_SHARE_CALM = 0.01;
 export const ERRORS_MIN = 20;
 /** The window of the rules, in milliseconds. */
 export const WINDOW_MS = 5 * MINUTE_MS;
-/** A backup is missed when the last complete one is this old: one of a night, and two hours. */
-export const BACKUP_MAX_MS = 26 * HOUR_MS;
 /** Share of the day's mails, and of D1's size. */
 export const SHARE_MAX = 0.8;
 const SHARE_CALM = 0.75;
@@ -40,8 +38,6 @@ export interface Measured {
   sample: Sample;
   /** Mails that may be sent in 24 hours; 0 where none are sent. */
   mail_per_day: number;
-  /** The last complete backup in unix milliseconds; null: there is none; absent: none are made. */
-  backup_at?: number | null;
 }
 
 /** `value`: what the alert is about, in the unit of its text. */
@@ -51,23 +47,20 @@ export interface Judgement {
   value: number;
 }
 
+/** Of alerts that older versions began: backups are not made any more, so one that runs still ends. */
+const OF_BACKUPS = ["backup", "probe_backups"];
+
 /**
  * Judges everything that can be judged.
  *
  * @param minutes samples of the last minutes, oldest first, the newest complete measurement at the end
- * @param began_at when the monitor began, in unix milliseconds
  */
-export function judge(
-  minutes: readonly Sample[],
-  measured: Measured,
-  began_at: number,
-  now: number,
-): Judgement[] {
+export function judge(minutes: readonly Sample[], measured: Measured): Judgement[] {
   const measured_minutes = minutes.filter((sample) => sample.minutes !== undefined);
   const level = (kind: string, name: string, scale: number, bad: number, calm: number) =>
     levelOf(kind, measured_minutes, name, scale, bad, calm);
   return [
-    { kind: "cron", state: "calm", value: 0 },
+    ...["cron", ...OF_BACKUPS].map((kind) => ({ kind, state: "calm" as const, value: 0 })),
     ...level("flush_delay", "max.delay_s", 1, DELAY_MAX_S, DELAY_CALM_S),
     ...level("database", "max.db_bytes", 1 / DATABASE_BYTES_MAX, SHARE_MAX, SHARE_CALM),
     ...(measured.mail_per_day > 0
@@ -75,7 +68,6 @@ export function judge(
       : []),
     ...errors(minutes),
     drift(minutes),
-    ...backup(measured.backup_at, began_at, now),
     ...probes(measured_minutes),
   ];
 }
@@ -122,14 +114,6 @@ function errors(minutes: readonly Sample[]): Judgement[] {
 function drift(minutes: readonly Sample[]): Judgement {
   const value = minutes.reduce((sum, sample) => sum + (sample["events.adopted"] ?? 0), 0);
   return { kind: "drift", value, state: value > 0 ? "bad" : "calm" };
-}
-
-function backup(at: number | null | undefined, began_at: number, now: number): Judgement[] {
-  if (at === undefined) return [];
-  // A new deployment has a night to make its first one; then there is no age to tell.
-  const age_ms = now - (at ?? began_at);
-  const value = at === null ? 0 : age_ms / HOUR_MS;
-  return [{ kind: "backup", value, state: age_ms > BACKUP_MAX_MS ? "bad" : "calm" }];
 }
 
 function probes(minutes: readonly Sample[]): Judgement[] {

@@ -1,7 +1,7 @@
 /** Alerts in words, in Arabic and English: of one line, and in one text. Pure. */
 
-import { HOUR_MS, MINUTE_MS } from "../platform/clock.ts";
-import { BACKUP_MAX_MS, DELAY_MAX_S } from "./alert-rules.ts";
+import { MINUTE_MS } from "../platform/clock.ts";
+import { DELAY_MAX_S } from "./alert-rules.ts";
 
 interface Words {
   ar: string;
@@ -23,16 +23,6 @@ const TITLES: Readonly<Record<string, (value: number) => Words>> = {
   cron: (min) => ({
     ar: `توقّفت المهمة المجدولة: لم تقِس الخدمةَ منذ ${Math.floor(min)} د`,
     en: `The cron has stopped: it has not measured for ${Math.floor(min)} min`,
-  }),
-  backup: (hours) => ({
-    ar:
-      hours === 0
-        ? "لا نسخة احتياطية مكتملة"
-        : `عمر آخر نسخة احتياطية مكتملة ${Math.round(hours)} س (الحد ${BACKUP_MAX_MS / HOUR_MS})`,
-    en:
-      hours === 0
-        ? "There is no complete backup"
-        : `The last complete backup is ${Math.round(hours)} h old (limit ${BACKUP_MAX_MS / HOUR_MS})`,
   }),
   drift: (events) => ({
     ar: `كانت عدّادات صفحات أقدم من قاعدة البيانات، فأخذت منها ${events} من الأحداث`,

@@ -118,7 +118,7 @@ export class MonitorBook {
       this.#samples.add({ ...measured.sample, ...levels }, now);
       const minutes = this.#samples.last("minute", WINDOW_MS, now).map(({ sample }) => sample);
       const restored = restoredIsOver(this.#alerts.running(), now);
-      const judgements = [...judge(minutes, measured, this.#began_at, now), ...restored];
+      const judgements = [...judge(minutes, measured), ...restored];
       this.#alerts.judged(judgements, this.#channels(), now);
     });
   }

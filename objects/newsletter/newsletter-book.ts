@@ -14,16 +14,9 @@ import { AlarmPauses } from "../platform/retries.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
 import { INTAKE_MS, Intake } from "./intake.ts";
 import { MAIL_PAUSE_MS, MailQueue } from "./mail-queue.ts";
-import { type NewsletterPorts, randomText } from "./newsletter-ports.ts";
+import type { NewsletterPorts } from "./newsletter-ports.ts";
 import { PageNews } from "./page-news.ts";
 import { cursorAfter, type Subscriber, SubscriberTables } from "./subscriber-tables.ts";
-import {
-  type CopyPart,
-  type CopyTaken,
-  readCopy,
-  type SubscribersCopy,
-  takeCopy,
-} from "./subscribers-copy.ts";
 import { SUBSCRIBERS_STEPS } from "./subscribers-schema.ts";
 import type {
   ListedSubscriber,
@@ -156,33 +149,6 @@ export class NewsletterBook {
       pending: this.#tables.pending,
       next: found.length > query.limit && last !== undefined ? cursorAfter(last) : null,
     };
-  }
-
-  /** Up to `limit` confirmed subscribers with ids after this one, for a backup. */
-  readForBackup(after: string, limit: number): SubscribersCopy {
-    if (!this.#exists) return { list: "", version: 0, subscribers: [] };
-    const newName = () => randomText(16, this.#ports);
-    return readCopy(this.#ports.storage, { version: this.#news.version, newName }, after, limit);
-  }
-
-  /**
-   * Takes back what a backup has, where the object lost it (`subscribers-copy.ts`). Nobody gets a mail,
-   * and no confirmation is counted again. Durable when it resolves.
-   */
-  async restore(part: CopyPart): Promise<CopyTaken> {
-    const { storage, clock } = this.#ports;
-    migrate(storage, SUBSCRIBERS_STEPS);
-    const taken = storage.transactionSync(() => {
-      const state = { version: this.#news.version, confirmed: this.#tables.confirmed };
-      const result = takeCopy(storage, state, part);
-      // Only then, so that a restore that broke off goes on, and a complete one is not repeated.
-      if (result.result === "taken" && part.is_last) this.#news.numberRestored(part.version);
-      return result;
-    });
-    const now = clock.now();
-    if (this.#news.isWaiting) this.#alarm.armBy(now, now);
-    await storage.sync();
-    return taken;
   }
 
   /** Deletes everything, because the page has ended. */

@@ -53,11 +53,6 @@ export class PageNews {
     this.#ports.storage.kv.put(VERSION, this.#version + 1);
   }
 
-  /** The same after a restore: the number becomes newer than this version too. */
-  numberRestored(version: number): void {
-    this.#ports.storage.kv.put(VERSION, Math.max(version, this.#version) + 1);
-  }
-
   /** How often the number has changed. */
   get version(): number {
     return this.#version;

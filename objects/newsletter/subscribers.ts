@@ -9,7 +9,6 @@ import { systemClock } from "../platform/ports.ts";
 import { BUDGET, mailboxName, takeMail, takeMailTo } from "./mail-budget.ts";
 import { mailSettings } from "./mail-settings.ts";
 import { NewsletterBook } from "./newsletter-book.ts";
-import type { CopyPart, CopyTaken, SubscribersCopy } from "./subscribers-copy.ts";
 import type {
   ListedSubscriber,
   SubscriberList,
@@ -85,14 +84,6 @@ export class Subscribers extends DurableObject<Cloudflare.Env> {
 
   list(query: SubscriberQuery): SubscriberList {
     return this.#book.list(query);
-  }
-
-  readForBackup(after: string, limit: number): SubscribersCopy {
-    return this.#book.readForBackup(after, limit);
-  }
-
-  restore(part: CopyPart): Promise<CopyTaken> {
-    return this.#book.restore(part);
   }
 
   end(): Promise<void> {

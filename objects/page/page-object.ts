@@ -185,7 +185,7 @@ export class PageObject extends Server<Cloudflare.Env> {
     return this.#counter.sweep();
   }
 
-  /** What the object knows of the page by itself, to compare with a backup. */
+  /** What the object knows of the page by itself, to compare with D1. */
   memory(): PageMemory {
     return this.#counter.memory();
   }

@@ -10,7 +10,7 @@ import type { Database } from "../platform/ports.ts";
 /** Name of the main database, which has the pages. */
 export const MAIN = "DB";
 
-/** One name for each number: backups read the databases in the order of their numbers. */
+/** One name for each number. */
 const NAME = /^STATS_(?:0|[1-9]\d*)$/;
 
 export interface StatsDatabases<D extends Database = Database> {

@@ -67,15 +67,6 @@ export function arrive(db: Database, page_id: string, move: number): Statement {
     .bind(page_id, move);
 }
 
-/** Whether a page has moved from this database to another one since then, in unix milliseconds. */
-export async function haveLeftSince(db: Database, since: number): Promise<boolean> {
-  const { results } = await db
-    .prepare("SELECT 1 FROM left_pages WHERE left_at >= ?1 AND move < ?2 LIMIT 1")
-    .bind(since, ENDED)
-    .all();
-  return results.length > 0;
-}
-
 /** Deletes the rows that are older than any call under way. */
 export async function deleteOldLeft(db: Database, now: number): Promise<void> {
   await db

@@ -17,7 +17,7 @@ import { listEndedPages, repeatEnd, whichExist, whichLackEnd } from "../pages/pa
 import { addRevision } from "../pages/revisions-store.ts";
 import { whichNotDeleted } from "./accounts-store.ts";
 import { endPage } from "./end-page.ts";
-import { endUser, whichRemembered } from "./ended-users.ts";
+import { endUser } from "./ended-users.ts";
 import { type Asked, NOTES_KEPT_MS, NOTES_RECENT_MS, readAsked } from "./page-notes.ts";
 
 /** Time after `ends_at` for a request that undoes the deletion, on a machine with a slower clock. */
@@ -59,9 +59,18 @@ export async function endsForGood(
   }
 }
 
+/** Keys of one call of KV. */
+const KEYS_MAX = 100;
+
 /** Which of these pages have ended, as far as KV remembers. */
-export function whichEnded(KV: KVNamespace, page_ids: readonly string[]): Promise<string[]> {
-  return whichRemembered(KV, ENDED_PREFIX, page_ids);
+export async function whichEnded(KV: KVNamespace, page_ids: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (let from = 0; from < page_ids.length; from += KEYS_MAX) {
+    const some = page_ids.slice(from, from + KEYS_MAX);
+    const values = await KV.get(some.map((page_id) => ENDED_PREFIX + page_id));
+    found.push(...some.filter((page_id) => values.get(ENDED_PREFIX + page_id) !== null));
+  }
+  return found;
 }
 
 /** Ends the pages whose deletion can no longer be undone. Returns how many. */
@@ -113,7 +122,7 @@ const ASKED_AT_ONCE = 1_000;
  * Does again what was asked for and D1 lacks: deletions of pages and users, and undone ones. May be repeated.
  * Rejects if D1 does not say what it lacks; one that fails is logged, and holds up no other.
  */
-export async function repeatEnds(DB: D1Database, asked: Asked, now: number): Promise<void> {
+async function repeatEnds(DB: D1Database, asked: Asked, now: number): Promise<void> {
   // Users first: no undo of theirs holds.
   for (const user_ids of groups([...asked.user_ids])) {
     for (const user_id of await inTime(whichNotDeleted(DB, user_ids))) {

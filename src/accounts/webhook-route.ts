@@ -17,7 +17,7 @@ import { reinstatePage, suspendPage } from "../pages/pages-store.ts";
 import { addRevision } from "../pages/revisions-store.ts";
 import { noteHubsWish } from "../pages/takedowns-store.ts";
 import { noteAccountChanged } from "./accounts-store.ts";
-import { endUser, rememberEndedUser } from "./ended-users.ts";
+import { endUser } from "./ended-users.ts";
 import { AnyEvent, HubEvent, isHandled, type PageEvent } from "./hub-event.ts";
 import { closeLiveSockets } from "./live-sockets.ts";
 import { addNotification } from "./notifications-store.ts";
@@ -54,11 +54,9 @@ async function process(
   const { DB } = c.env;
   try {
     if (!(await inTime(isProcessed(DB, id)))) {
-      // First, so that neither a backup nor a D1 of a time before can bring the user back.
+      // First, so that no D1 of a time before can bring the user back.
       if (event.type === "user.deleted") {
-        const { user_id } = event.data;
-        await inTime(rememberEndedUser(c.env.KV, user_id));
-        await inTime(noteUserEnd(c.env.MEDIA, user_id, now));
+        await inTime(noteUserEnd(c.env.MEDIA, event.data.user_id, now));
       }
       await inTime(DB.batch([markProcessed(DB, id, now), ...effectsOf(DB, event, now)]));
     }

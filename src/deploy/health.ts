@@ -11,7 +11,6 @@ const CHECKS: Record<string, string> = {
   d1: "the database does not answer, or lacks its tables",
   kv: "the KV namespace does not answer",
   r2: "the bucket of pictures and files does not answer",
-  backups: "the bucket of backups is gone or does not answer; npm run deploy makes it",
   hub: "the account hub does not answer at HUB_URL",
   config: "a setting is refused; its name is in the log: npx wrangler tail, or: npm run doctor",
 };

@@ -20,7 +20,7 @@ export const dump = new Hono<AppEnv>();
  * without BACKUP_KEY, it is a path that does not exist: 404 at the price of one.
  */
 dump.post(DUMP_PATH, async (c, next) => {
-  const key = readConfig(c.env).backup?.BACKUP_KEY;
+  const key = readConfig(c.env).dump?.BACKUP_KEY;
   const [asked = "", signature = ""] = [c.req.header(CALL_HEADER), c.req.header(SIGNATURE_HEADER)];
   if (key === undefined || !verifyCall(key, signature, asked, Date.now())) return next();
   const call = validate(DumpCall, parseJson(utf8(asked)));

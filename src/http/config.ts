@@ -183,8 +183,8 @@ const GROUPS = {
   mail: z.pick(SETTINGS, { MAIL_FROM: true, MAIL_PER_DAY: true, SITE_ORIGIN: true }),
   /** Suggestions. */
   ai: z.pick(SETTINGS, { AI_URL: true, AI_MODEL: true, AI_KEY: true }),
-  /** Backups, and restoring one. */
-  backup: z.pick(SETTINGS, { BACKUP_KEY: true }),
+  /** Dumps and loads. */
+  dump: z.pick(SETTINGS, { BACKUP_KEY: true }),
   /** While it is refused nobody is an operator. */
   operators: z.pick(SETTINGS, { OPERATORS: true }),
   metrics: z.pick(SETTINGS, { METRICS_TOKEN: true }),
@@ -231,11 +231,6 @@ export function requireConfig<G extends Group>(
 /** Whether there is an endpoint for suggestions. */
 export function hasSuggestions(env: Cloudflare.Env): boolean {
   return (readConfig(env).ai?.AI_URL ?? "") !== "";
-}
-
-/** Whether this deployment shall make backups: it has a key for them. */
-export function makesBackups(env: Cloudflare.Env): boolean {
-  return readConfig(env).backup?.BACKUP_KEY !== undefined;
 }
 
 /** This service's origin, with which absolute addresses begin; `''` where the deployment has not said it. */

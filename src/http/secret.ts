@@ -5,7 +5,7 @@
  *
  * The checks find values that people typed: each refuses random bytes less often than once in 10^9.
  */
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { utf8 } from "./bytes.ts";
 import { SECRET_BYTES_MIN, SECRET_DISTINCT_BYTES_MIN } from "./limits.ts";
 
@@ -63,11 +63,6 @@ export class Secret {
    */
   sign(text: string): Uint8Array<ArrayBuffer> {
     return this.#hmac(utf8(text));
-  }
-
-  /** A key of 32 bytes for this use (HKDF-SHA256, RFC 5869), from which nobody learns the secret. */
-  derive(use: string, salt: Uint8Array = new Uint8Array()): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(hkdfSync("sha256", this.#bytes, salt, use, 32));
   }
 
   /** Whether a signature is valid for these bytes; compares in constant time. */

@@ -1,5 +1,5 @@
 /**
- * What the cron measures each minute: the probes, the size of D1, the mails of the day, the last backup.
+ * What the cron measures each minute: the probes, the size of D1, the mails of the day.
  * It goes to the monitor, which keeps it and judges it, and to Analytics Engine where that is bound.
  * A measurement that fails is missing; it stops nothing else.
  */
@@ -10,7 +10,6 @@ import { mailSettings } from "../../objects/newsletter/mail-settings.ts";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { tallyDatabases } from "./databases.ts";
-import { lastBackupAt } from "./last-backup.ts";
 import { dataPoints } from "./metrics.ts";
 
 /** Longest wait for one measurement, in milliseconds. */
@@ -23,11 +22,10 @@ type Checks = Readonly<Record<string, { ok: boolean; latency_ms: number }>>;
 /** Measures once, and reports. Never rejects. */
 export async function measure(env: Cloudflare.Env, probe: () => Promise<Checks>): Promise<void> {
   const { mail_from, per_day } = mailSettings(env);
-  const [checks, objects, bytes, backup_at] = await Promise.all([
+  const [checks, objects, bytes] = await Promise.all([
     orNull(probe),
     askObjects(env),
     orNull(() => largest(tallyDatabases(env))),
-    orNull(async () => ({ at: await lastBackupAt(env) })),
   ]);
   const sample: Sample = {};
   for (const [component, check] of Object.entries(checks ?? {})) {
@@ -36,11 +34,7 @@ export async function measure(env: Cloudflare.Env, probe: () => Promise<Checks>)
   addSample(sample, probed("objects", objects));
   if (objects.mails !== null) addSample(sample, { "max.mail": objects.mails });
   if (bytes !== null) addSample(sample, { "max.db_bytes": bytes });
-  const measured = {
-    sample,
-    mail_per_day: mail_from === "" ? 0 : per_day,
-    ...(backup_at?.at === undefined ? {} : { backup_at: backup_at.at }),
-  };
+  const measured = { sample, mail_per_day: mail_from === "" ? 0 : per_day };
   try {
     const monitor = env.MONITOR.getByName(MONITOR);
     await withTimeout(monitor.measured(measured), MONITOR_TIMEOUT_MS);

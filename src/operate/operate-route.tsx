@@ -15,7 +15,6 @@ import { adminAddress } from "./admin-frame.tsx";
 import { tallyDatabases } from "./databases.ts";
 import { ErrorPage, ErrorsPage } from "./errors-page.tsx";
 import { findError, listErrors } from "./errors-store.ts";
-import { lastBackupAt } from "./last-backup.ts";
 import { forOperators } from "./operators.ts";
 import { OverviewPage } from "./overview-page.tsx";
 import { PagePage, PagesPage } from "./pages-page.tsx";
@@ -34,14 +33,13 @@ operate.get(
   forOperators(async (c) => {
     const { env } = c;
     const frame = await frameOf(c, { asks_unread: false });
-    const [overview, backup_at, went_back] = await Promise.all([
+    const [overview, went_back] = await Promise.all([
       callDependency("monitor_failed", async () => env.MONITOR.getByName(MONITOR).overview()),
-      lastBackupAt(env).catch(() => undefined),
       withTimeout(readWentBack(env), WENT_BACK_TIMEOUT_MS).catch(() => undefined),
     ]);
     const { mail_from, per_day } = mailSettings(env);
     const mail_per_day = mail_from === "" ? null : per_day;
-    const page = <OverviewPage {...{ frame, overview, backup_at, went_back, mail_per_day }} />;
+    const page = <OverviewPage {...{ frame, overview, went_back, mail_per_day }} />;
     return c.html(`<!DOCTYPE html>${page}`);
   }),
 );

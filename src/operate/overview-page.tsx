@@ -19,8 +19,6 @@ interface OverviewProps {
   overview: Overview | null;
   /** Null where no mails are sent. */
   mail_per_day: number | null;
-  /** See `lastBackupAt`. */
-  backup_at: number | null | undefined;
   /** Null where D1 was never seen to go back, undefined where that could not be read. */
   went_back: WentBack | null | undefined;
 }
@@ -113,12 +111,7 @@ function sumOf(sample: Sample, prefix: string): number {
   );
 }
 
-function Health({
-  frame,
-  overview,
-  mail_per_day,
-  backup_at,
-}: OverviewProps & { overview: Overview }) {
+function Health({ frame, overview, mail_per_day }: OverviewProps & { overview: Overview }) {
   const { locale, now_ms } = frame;
   const texts = OPERATE_TEXTS[locale];
   const n = (value: number) => formatNumber(locale, Math.round(value));
@@ -228,18 +221,6 @@ function Health({
         <div class="measure-row">
           <dt>{texts.database}</dt>
           <dd>{bytes === undefined ? texts.unknown : formatBytes(locale, bytes)}</dd>
-        </div>
-        <div class="measure-row">
-          <dt>{texts.backup}</dt>
-          <dd>
-            {backup_at === undefined ? (
-              texts.no_backups
-            ) : backup_at === null ? (
-              texts.backup_missing
-            ) : (
-              <Moment frame={frame} at_ms={backup_at} />
-            )}
-          </dd>
         </div>
       </dl>
     </section>

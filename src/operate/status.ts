@@ -12,10 +12,8 @@ const PROBES_OF = {
   counting: ["objects", "config"],
   dashboard: ["d1"],
   sign_in: ["hub"],
-  backups: ["backups"],
 } as const;
-/** The last one only where backups are made. */
-export const COMPONENTS = ["pages", "counting", "dashboard", "sign_in", "backups"] as const;
+export const COMPONENTS = ["pages", "counting", "dashboard", "sign_in"] as const;
 export type Component = (typeof COMPONENTS)[number];
 /** `unstable`: the last probe failed, but not three in a row. */
 export type State = "up" | "unstable" | "down" | "unknown";
@@ -46,9 +44,7 @@ export function statusOf(samples: StatusSamples | null, now: number): ServiceSta
   const running = new Set(
     alerts.filter(({ ended_at }) => ended_at === null).flatMap(({ kind }) => componentsOf(kind)),
   );
-  const makes_backups = measured?.sample["probe.backups.n"] !== undefined;
-  const shown = COMPONENTS.filter((id) => id !== "backups" || makes_backups);
-  const components = shown.map((id) => ({
+  const components = COMPONENTS.map((id) => ({
     id,
     state: stateOf(id, measured?.sample, running.has(id)),
     days: daysOf(id, samples?.days ?? [], now),
@@ -73,7 +69,6 @@ export function statusOf(samples: StatusSamples | null, now: number): ServiceSta
 function componentsOf(kind: string): Component[] {
   if (kind === "errors") return ["pages", "counting", "dashboard"];
   if (kind === "flush_delay") return ["dashboard"];
-  if (kind === "backup") return ["backups"];
   return COMPONENTS.filter((id) => PROBES_OF[id].some((probe) => kind === `probe_${probe}`));
 }
 

@@ -53,7 +53,7 @@ interface Survey {
 }
 
 /** A page of which an object knows more than D1 has. */
-export interface LackingPage extends Known {
+interface LackingPage extends Known {
   /** Its version in D1; 0 where D1 has no such page. */
   kept: number;
   /** Tips that D1 lacks: the object sends them again while D1 has the page. */

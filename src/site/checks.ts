@@ -8,8 +8,6 @@ export const Checks = z.object({
   d1: Check,
   kv: Check,
   r2: Check,
-  /** Absent in a deployment that makes no backups. */
-  backups: z.exactOptional(Check),
   hub: Check,
   config: Check,
 });

@@ -30,7 +30,7 @@ const limitWherePossible = createMiddleware<AppEnv>((c, next) =>
 );
 
 /**
- * 200 `{"ok":true,"status":"pass","app","version","checks":{"d1":{"ok","latency_ms"},"kv","r2","backups","hub","config"}}`
+ * 200 `{"ok":true,"status":"pass","app","version","checks":{"d1":{"ok","latency_ms"},"kv","r2","hub","config"}}`
  * when all answer, else 503 DEPENDENCY_DOWN with `details.checks` and `Retry-After`; 429. The result
  * is up to 5 s old.
  */

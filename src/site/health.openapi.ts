@@ -25,15 +25,6 @@ const DependencyChecks = described(
     d1: Check,
     kv: Check,
     r2: Check,
-    backups: mini.exactOptional(
-      described(
-        Check,
-        bilingual(
-          "The bucket of backups; absent where none are made.",
-          "مخزن النسخ الاحتياطية؛ لا يظهر إن لم تكن تُصنع.",
-        ),
-      ),
-    ),
     hub: Check,
     config: described(
       Check,
@@ -75,12 +66,12 @@ export const HEALTH: readonly Operation[] = [
     ar: {
       summary: "هل كل ما وراءها بخير؟",
       description:
-        "يسأل قاعدة البيانات ومخزن المفاتيح ومخزن الملفات ومخزن النسخ الاحتياطية ومركز الحسابات معًا، ثانيتين لكلٍّ منها، ويتحقق من أن إعدادات النشر كاملة. وتُعاد النتيجة نفسها خمس ثوانٍ.",
+        "يسأل قاعدة البيانات ومخزن المفاتيح ومخزن الملفات ومركز الحسابات معًا، ثانيتين لكلٍّ منها، ويتحقق من أن إعدادات النشر كاملة. وتُعاد النتيجة نفسها خمس ثوانٍ.",
     },
     en: {
       summary: "Are its dependencies up?",
       description:
-        "Asks the database, the key-value store, the object store, the bucket of backups and the account hub at the same time, for up to two seconds, and checks that the deployment's settings are complete. The result is reused for five seconds.",
+        "Asks the database, the key-value store, the object store and the account hub at the same time, for up to two seconds, and checks that the deployment's settings are complete. The result is reused for five seconds.",
     },
     responses: {
       "200": json("All of them answer.", DeepHealth),

@@ -1,5 +1,5 @@
 /**
- * The deep probe (docs/contract.md section 7): asks D1, KV, both buckets of R2 and the hub at the same time, each
+ * The deep probe (docs/contract.md section 7): asks D1, KV, R2 and the hub at the same time, each
  * with its own time-out, and checks that the settings are complete. It is behind the edge cache, so any number of requests
  * makes one round of probes in 5 s, and the route cannot be used as an amplifier (docs/security.md S19).
  *
@@ -10,7 +10,7 @@ import type * as z from "zod/mini";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { statsDatabases } from "../../objects/stats/databases.ts";
-import { isConfigured, makesBackups, requireConfig } from "../http/config.ts";
+import { isConfigured, requireConfig } from "../http/config.ts";
 import { edgeCacheControl } from "../pages/freshness.ts";
 import type { Check, Checks } from "./checks.ts";
 
@@ -32,10 +32,6 @@ const PROBES: Readonly<
     ),
   kv: (env) => env.KV.get(ABSENT_KEY),
   r2: (env) => env.MEDIA.head(ABSENT_KEY),
-  backups: async ({ BACKUPS }) => {
-    if (BACKUPS === undefined) throw new Error("no bucket BACKUPS is bound");
-    await BACKUPS.head(ABSENT_KEY);
-  },
   hub: askHub,
 };
 
@@ -44,9 +40,8 @@ export async function probeAll(
   env: Cloudflare.Env,
   failed: (dependency: string, error: unknown) => void = () => {},
 ): Promise<z.infer<typeof Checks>> {
-  const wanted = Object.entries(PROBES).filter(([name]) => name !== "backups" || makesBackups(env));
   const checks = await Promise.all(
-    wanted.map(async ([name, probe]) => [
+    Object.entries(PROBES).map(async ([name, probe]) => [
       name,
       await check(env, probe, (error) => failed(name, error)),
     ]),

@@ -91,7 +91,7 @@ if ("taken" in pair) {
       statePath,
       vars: {
         ...{ FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS, OPERATORS: DEMO_OWNER },
-        // `npm run restore` finds it there.
+        // `npm run dump` finds it there.
         BACKUP_KEY: await readSecret(statePath, "backup-key"),
       },
       bundle: dev && (() => dev.build()),

@@ -1,8 +1,8 @@
 /** Paths and commands that documents and comments name. Pure. */
 import { exists, ignoredIn, proseOf, type Tree, textsOf } from "./tree.ts";
 
-/** Names paths and commands of the past. */
-const HISTORY = "CHANGELOG.md";
+/** What names paths and commands of the past: a migration is never edited. */
+const HISTORY = /^(?:CHANGELOG\.md$|migrations\/)/;
 
 /** A path from the root of the repository; an ellipsis or a `<name>` ends it. */
 const ROOTED = /(?<![\w./@<-])((?:src|objects|test|migrations|docs|\.github|\.ci)\/[\w./*{},-]*)/g;
@@ -14,7 +14,7 @@ export function brokenPaths(tree: Tree): string[] {
   const ignored = ignoredIn(tree.get(".gitignore") ?? "");
   const isIgnored = (path: string) => ignored.some((one) => `${path}/`.startsWith(`${one}/`));
   return textsOf(tree).flatMap(([path, text]) => {
-    if (path === HISTORY) return [];
+    if (HISTORY.test(path)) return [];
     const prose = proseOf(path, text);
     const rooted = Array.from(prose.matchAll(ROOTED), ([, found = ""]) =>
       found.replace(/[.,:/-]+$/, ""),
@@ -36,7 +36,7 @@ function endsSome(tree: Tree, end: string): boolean {
 export function unknownCommands(tree: Tree): string[] {
   const { scripts } = JSON.parse(tree.get("package.json") ?? "") as { scripts: object };
   return textsOf(tree).flatMap(([path, text]) => {
-    if (path === HISTORY) return [];
+    if (HISTORY.test(path)) return [];
     const named = proseOf(path, text).matchAll(/\bnpm run ([\w:-]*\w)/g);
     return Array.from(named, ([, script = ""]) => script)
       .filter((script) => !Object.hasOwn(scripts, script))

@@ -156,12 +156,7 @@ test("staging is a second service beside production: own name, database, KV, buc
   expect(platform.worker("sila").current).toBe(before);
   expect(platform.databases.map(({ name }) => name)).toEqual(["sila", "sila-staging"]);
   expect(platform.namespaces.map(({ title }) => title)).toEqual(["sila-kv", "sila-staging-kv"]);
-  expect(platform.buckets.toSorted()).toEqual([
-    "sila-backups",
-    "sila-backups-staging",
-    "sila-media",
-    "sila-media-staging",
-  ]);
+  expect(platform.buckets.toSorted()).toEqual(["sila-media", "sila-media-staging"]);
   const [one, other] = ["sila", "sila-staging"].map((name) => {
     const { bindings } = platform.worker(name).current;
     return [

@@ -220,13 +220,6 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
     to: '  said.textContent = unread !== 0 ? "" : ` (${inForm(locale, UNREAD[languageOf(locale)], unread)})`;',
     caught_by: null,
   },
-  // No test asks for the address of a page that the same creator has already.
-  "objects/monitor/alert-rules.ts:108 drop a guard": {
-    file: "objects/monitor/alert-rules.ts",
-    from: "  if (at === undefined) return [];",
-    to: "  ;",
-    caught_by: "test/workers/monitor.test.ts",
-  },
   "objects/monitor/alert-rules.ts:117 flip a comparison": {
     file: "objects/monitor/alert-rules.ts",
     from: "  return (newest === undefined ? [] : componentsIn(newest)).map((component) => {",

@@ -247,12 +247,12 @@ test("a service is not well before the version that was uploaded answers", async
 });
 
 test("of a service that is not well, each failing check is said in words", async () => {
-  const checks = { d1: { ok: true }, backups: { ok: false }, hub: { ok: false } };
+  const checks = { d1: { ok: true }, r2: { ok: false }, hub: { ok: false } };
   // The form of all errors (docs/contract.md section 3).
   const body = { ok: false, error: "عطل", message_en: "down", code: "DEPENDENCY_DOWN" };
   await withService(503, { ...body, details: { checks } }, async (url) => {
     expect(await untilWell(url, 0, "3.0.0")).toEqual([
-      expect.stringMatching(/^backups: the bucket of backups/),
+      expect.stringMatching(/^r2: the bucket of pictures/),
       expect.stringMatching(/^hub: the account hub/),
     ]);
   });

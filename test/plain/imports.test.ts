@@ -37,8 +37,6 @@ const FORBIDDEN = [
   ["src/newsletter/a.ts", "../stats/calendar.ts"],
   ["src/webhooks/a.ts", "../stats/calendar.ts"],
   ["src/restored/a.ts", "../stats/calendar.ts"],
-  ["src/backup/a.ts", "../stats/calendar.ts"],
-  ["src/backup/restore/a.ts", "../../pages/pages-store.ts"],
   ["src/dump/a.ts", "../accounts/session.ts"],
   ["src/dump/command/a.ts", "../../pages/pages-store.ts"],
   ["src/ai/a.ts", "../stats/calendar.ts"],

@@ -71,10 +71,14 @@ export class TwoVersions {
       ),
     );
     const before = optionsOf(config);
-    // The same database, namespace and bucket, whatever the ids in the two files are.
+    // The same database, namespace and bucket, whatever the ids in the two files are; a bucket that is not bound any more
+    // stays.
     const shared = <T extends object>(old: T | undefined, now: T | undefined) =>
       Object.fromEntries(
-        Object.keys(old ?? {}).map((name) => [name, (now as Record<string, unknown>)[name]]),
+        Object.entries(old ?? {}).map(([name, its]) => [
+          name,
+          (now as Record<string, unknown>)[name] ?? its,
+        ]),
       );
     Object.assign(before, {
       d1Databases: shared(before.d1Databases as object, today.d1Databases as object),

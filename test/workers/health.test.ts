@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { version } from "../../package.json";
 import { PROBE_REUSED_S, PROBE_TIMEOUT_MS } from "../../src/site/probes.ts";
-import { randomSecret } from "../secret.ts";
 import { SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
 import { call, errorOf, freshSite } from "./kit.ts";
 
@@ -51,12 +50,6 @@ beforeEach(() => {
   watchLog();
   hubAnswers(() => new Response("fine"));
 });
-
-const WELL = { ok: true, latency_ms: expect.any(Number) };
-
-async function checksOf(response: Response): Promise<unknown> {
-  return (await response.json<{ checks: unknown }>()).checks;
-}
 
 /** The checks of all dependencies, with only the named ones down. */
 function checksWithout(...down: Name[]) {
@@ -147,29 +140,6 @@ describe("GET /health/deep", () => {
       await expectDown(await call(freshProbe()), "hub");
       expect(hub).toHaveBeenCalledTimes(1);
     }
-  });
-
-  test.for<[fault: string, bucket: Pick<R2Bucket, "head"> | undefined]>([
-    ["refuses", { head: refuses }],
-    ["hangs", { head: hangs }],
-    ["is not bound", undefined],
-  ])("is 503 while the bucket of backups %s", async ([, BACKUPS]) => {
-    speedUpTimers();
-    const bound = env.BACKUPS;
-    Object.assign(env, { BACKUP_KEY: randomSecret() });
-    const passed = await call(freshProbe());
-    expect([passed.status, await checksOf(passed)]).toEqual([
-      200,
-      { ...checksWithout(), backups: WELL },
-    ]);
-    Object.assign(env, { BACKUPS });
-    const failed = await call(freshProbe());
-    Object.assign(env, { BACKUPS: bound });
-    Reflect.deleteProperty(env, "BACKUP_KEY");
-    const { details } = await errorOf(failed);
-    expect(failed.status).toBe(503);
-    expect(details.checks).toEqual({ ...checksWithout(), backups: { ...WELL, ok: false } });
-    expect(logged.map((line) => JSON.parse(line).dependency)).toEqual(["backups"]);
   });
 
   test("requests the hub's health address, follows no redirect, and reads no body", async () => {

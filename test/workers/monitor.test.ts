@@ -215,12 +215,10 @@ describe("an alert", () => {
   });
 
   const filled = (share: number): Minute => [{ "max.db_bytes": DATABASE_BYTES_MAX * share }];
-  const backup = (age_h: number): Minute => [{}, { backup_at: START - age_h * HOUR_MS }];
   test.for<[kind: string, below: Minute, above: Minute]>([
     ["database", filled(0.8), filled(0.81)],
     ["errors", [{ "responses.5xx": 3 }], [{ "responses.5xx": 20 }]],
     ["errors", [{ "responses.2xx": 2_000, "responses.5xx": 50 }], [{ "responses.5xx": 2_000 }]],
-    ["backup", backup(25.5), backup(27)],
     // Where none are sent, none can be too many.
     ["mail", [{ "max.mail": 90 }, { mail_per_day: 0 }], [{ "max.mail": 81 }]],
   ])("of %s begins above its threshold, and ends below", async ([kind, below, above]) => {
@@ -229,7 +227,7 @@ describe("an alert", () => {
       expect(world.heard).toEqual([]);
       await world.minutes(2, ...above);
       expect(world.heard).toEqual([`alert.began ${kind}`]);
-      await world.minutes(7, { "max.mail": 1 }, { backup_at: START });
+      await world.minutes(7, { "max.mail": 1 });
       expect(world.heard).toEqual([`alert.began ${kind}`, `alert.ended ${kind}`]);
     });
   });
@@ -286,15 +284,15 @@ describe("an alert", () => {
     });
   });
 
-  test("that there is no backup comes after the first night, not with the first minute", async () => {
-    await inWorld(async (world) => {
-      await world.minutes(3, {}, { backup_at: null });
-      world.now = START + 26 * HOUR_MS;
-      await world.minute({}, { backup_at: null });
-      expect(world.heard).toEqual([]);
-      await world.minutes(2, {}, { backup_at: null });
-      expect(world.heard).toEqual(["alert.began backup"]);
-      expect(world.mails.at(-1)?.text).toContain("There is no complete backup");
+  test("that an older version began about backups ends, because there are none any more", async () => {
+    await inWorld(async (world, { sql }) => {
+      await world.minute();
+      for (const kind of ["backup", "probe_backups"]) {
+        sql.exec("INSERT INTO alerts VALUES (?1, ?1, ?2, NULL, 27)", kind, START);
+      }
+      await world.minutes(2);
+      expect(world.heard.sort()).toEqual(["alert.ended backup", "alert.ended probe_backups"]);
+      expect(statusOf(world.book.status(), world.now).incidents).toEqual([]);
     });
   });
 
@@ -329,8 +327,7 @@ test("an alert reaches the receiver that is set, signed with its secret", async 
   Object.assign(env, { ALERT_URL: "https://alerts.example/", ALERT_SECRET: SECRET });
   const send = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response());
   const monitor = env.MONITOR.getByName(crypto.randomUUID());
-  const backup_at = Date.now() - 27 * HOUR_MS;
-  await monitor.measured({ sample: {}, mail_per_day: 0, backup_at });
+  await monitor.measured({ sample: { "events.adopted": 1 }, mail_per_day: 0 });
   // It is due at once, so it may have run already.
   await runDurableObjectAlarm(monitor);
   await eventually(() => expect(send).toHaveBeenCalledTimes(1));
@@ -339,7 +336,7 @@ test("an alert reaches the receiver that is set, signed with its secret", async 
   const headers = init?.headers as Record<string, string>;
   expect(new Webhook(SECRET).verify(String(init?.body), headers)).toMatchObject({
     type: "alert.began",
-    data: { alert: "backup" },
+    data: { alert: "drift" },
   });
   Object.assign(env, { ALERT_URL: "" });
   Reflect.deleteProperty(env, "ALERT_SECRET");
@@ -555,29 +552,6 @@ describe("the public status", () => {
       await world.pass(20 * HOUR_MS);
       await world.minute(DOWN);
       expect(today()).toBeCloseTo(1 - 1 / 2);
-    });
-  });
-
-  test("has the backups where they are made, and says when their bucket is gone or they are too old", async () => {
-    await inWorld(async (world) => {
-      const bucket = (ok: boolean) => probed("backups", { ok, latency_ms: 1 });
-      const backups = () =>
-        statusOf(world.book.status(), world.now).components.find(({ id }) => id === "backups");
-      const recent = { backup_at: START };
-      await world.minutes(4);
-      expect(backups()).toBe(undefined);
-      await world.minutes(4, bucket(true), recent);
-      expect(backups()?.state).toBe("up");
-      await world.minute(bucket(false), recent);
-      expect(backups()?.state).toBe("unstable");
-      await world.minutes(3, bucket(false), recent);
-      const { state, incidents } = statusOf(world.book.status(), world.now);
-      expect([state, backups()?.state]).toEqual(["down", "down"]);
-      expect(incidents[0]).toMatchObject({ components: ["backups"], ended_at: null });
-      await world.minutes(4, bucket(true), recent);
-      expect(backups()?.state).toBe("up");
-      await world.minute(bucket(true), { backup_at: START - 27 * HOUR_MS });
-      expect(backups()?.state).toBe("down");
     });
   });
 

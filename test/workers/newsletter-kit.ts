@@ -81,10 +81,3 @@ export async function confirmed(
   expect((await call(linkOf(mail, "confirm"), { method: "POST" })).status).toBe(200);
   return email;
 }
-
-/** The newest mail to this address. */
-export async function lastMailTo(email: string): Promise<SentMail> {
-  const mail = (await mailsTo(email)).at(-1);
-  if (mail === undefined) throw new Error(`no mail to ${email}`);
-  return mail;
-}

@@ -23,8 +23,6 @@ const NOT_DESCRIBED = [
   ...["GET /admin", "GET /admin/errors", "GET /admin/errors/:fingerprint", "GET /admin/pages"],
   ...["GET /admin/pages/:page_id", "GET /admin/metrics", "GET /status/ar", "GET /status/en"],
   ...["GET /dashboard/pages/:page_id/webhooks", "POST /dashboard/pages/:page_id/webhooks"],
-  // Between one version's command and its service (src/backup/restore-call.ts).
-  "POST /api/restore",
   // The same for dumps (src/dump/dump-call.ts).
   "POST /api/dump",
 ];

@@ -42,7 +42,7 @@ const PAGES = PRIVATE.filter((name) => name.startsWith("GET /dashboard")).map((n
 /** Routes that change something without a session, or with one that they check in their own way. */
 const OTHERS = [
   // They read no session cookie, and so need no CSRF token (docs/contract.md section 8).
-  ...["/api/analytics/view", "/api/log/error", "/api/webhooks/hub", "/api/restore", "/api/dump"],
+  ...["/api/analytics/view", "/api/log/error", "/api/webhooks/hub", "/api/dump"],
   ...["/api/newsletter", "/newsletter/confirm", "/newsletter/unsubscribe"],
   // Without a session it succeeds (`auth.test.ts`).
   "/api/auth/logout",

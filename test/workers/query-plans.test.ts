@@ -16,12 +16,6 @@ import { endIn } from "../../objects/stats/left-pages.ts";
 import type { Milestone } from "../../objects/tables/milestones.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
 import { notePageEnd } from "../../src/accounts/page-notes.ts";
-import { readBackups } from "../../src/backup/backups-store.ts";
-import { compareMedia } from "../../src/backup/media-rows.ts";
-import { readPart } from "../../src/backup/read-part.ts";
-import { readPages, restoreRows, restoreSingletons } from "../../src/backup/restore-rows.ts";
-import { runBackup } from "../../src/backup/run-backup.ts";
-import { BACKED_TABLES, MOVES, SUBSCRIBERS } from "../../src/backup/tables.ts";
 import { runCron } from "../../src/cron.ts";
 import { type DumpCall, dumpStep } from "../../src/dump/dump-steps.ts";
 import { listTables, readRows, writeRows } from "../../src/dump/dump-tables.ts";
@@ -31,7 +25,6 @@ import { findOwnPicture } from "../../src/pictures/pictures-store.ts";
 import { askWhatD1Lacks } from "../../src/restored/lacking.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
-import { deployment, nightOf } from "./backup-kit.ts";
 import { begin, bytesOf, follow, offer, putPart, upload, uses, visit } from "./files-kit.ts";
 import { hubSays } from "./hub-kit.ts";
 import {
@@ -162,7 +155,6 @@ async function useAll(): Promise<void> {
   await get("/api/me/notifications", me.headers);
   await me.send("POST", "/api/me/notifications/read", { ids: ["hub-n1"] });
   await runCronOnTheHour(await me.remove(await me.make()));
-  await useBackups();
   await useDump();
 }
 
@@ -176,37 +168,6 @@ async function useDump(): Promise<void> {
     await writeRows(env.DB, table, rows.slice(0, 3));
   }
   await step({ do: "audit", page_ids: ["many-000001"] });
-}
-
-/** Every read of a backup, two nights of which one is given up, and what a restore writes. */
-async function useBackups(): Promise<void> {
-  const service = deployment();
-  const budget = () => ({ calls: 1, until: 0 });
-  await readPart(env, { source: MOVES, after: null }, 0, budget());
-  for (const table of BACKED_TABLES) {
-    const source = table.name;
-    const { lines } = await readPart(env, { source, after: null }, 0, budget());
-    const rows = lines.slice(0, 3).map((line) => JSON.parse(line));
-    await env.DB.batch([...restoreSingletons(env.DB), ...restoreRows(env.DB, table, rows)]);
-    const after = table.key.map((_, i) => (i === 0 ? "many-0999" : 0));
-    await readPart(env, { source, after }, 0, budget());
-  }
-  const end = JSON.stringify({ source: SUBSCRIBERS, after: ["zzz", "", 0] });
-  const skip = () => env.DB.prepare("UPDATE backups SET cursor = ?1").bind(end).run();
-  // The bucket is shared by all test files, and complete backups in it would be taken over.
-  const { objects } = await service.BACKUPS.list();
-  if (objects.length > 0) await service.BACKUPS.delete(objects.map(({ key }) => key));
-  await service.BACKUPS.put("backups/2029-01-01/1", "");
-  const night = nightOf("2030-01-01");
-  await runBackup(service, night);
-  await runBackup(service, night + 2 * DAY_MS);
-  await skip();
-  await runBackup(service, night + 2 * DAY_MS + 60_000);
-  expect(await readBackups(env.DB, 9)).toMatchObject([{ date: "2030-01-03", state: "complete" }]);
-  await readPages(env.DB, ["many-00001"]);
-  for (const kind of ["pictures", "files"] as const) {
-    await compareMedia(env, kind, `${kind}/many-09999`);
-  }
 }
 
 /** A file that is downloaded, one of which a part was lost, one that is deleted, and a download's numbers. */

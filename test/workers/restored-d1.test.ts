@@ -5,12 +5,10 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { endsForGood } from "../../src/accounts/ended-pages.ts";
-import { reportText } from "../../src/backup/restore/report-text.ts";
 import { runCron } from "../../src/cron.ts";
 import { askWhatD1Lacks, noticeRestored, readWentBack } from "../../src/restored/lacking.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
-import { backUp, restoreOf } from "./backup-kit.ts";
 import { call, count, eventually, expectErrors, freshPage, pageObject } from "./kit.ts";
 import { confirmed, newsletterPage } from "./newsletter-kit.ts";
 
@@ -210,28 +208,5 @@ describe("the operators' page", () => {
   test("is there while R2 fails, and says that it does not know", async () => {
     vi.spyOn(Object.getPrototypeOf(env.MEDIA), "get").mockRejectedValue(new Error("R2 refuses"));
     expect(await adminPage("en")).toContain("could not be read now");
-  });
-});
-
-describe("the report of a restore", () => {
-  test("says which objects it asked, and has what the cron found of all pages", async () => {
-    const date = "2031-03-01";
-    const before = await savedPage(0);
-    await backUp(date);
-    const after = await savedPage(0);
-    const silent = await restoreOf(date, undefined, { dry_run: true });
-    expect(silent.went_back).toBeNull();
-    expect(reportText(silent, true)).toContain(
-      "and no others. The cron, which looks once a minute",
-    );
-    expect(reportText(silent, true)).not.toContain("as far as objects know");
-    await losePage(after.page_id);
-    await noticeRestored(env, 1, Date.now());
-    await askAll();
-    const report = await restoreOf(date, undefined, { dry_run: true });
-    expect(report.asked).toBeGreaterThan(0);
-    expect(report.went_back?.pages.map(({ page_id }) => page_id)).toContain(after.page_id);
-    expect(reportText(report, true)).toContain(`${after.page_id}: no row`);
-    expect(reportText(report, true)).not.toContain(`${before.page_id}: no row`);
   });
 });

@@ -8,7 +8,6 @@ import { deleteOldNotes, noteUserEnd, readAsked } from "../../src/accounts/page-
 import { runCron } from "../../src/cron.ts";
 import { UNDO_MINUTES } from "../../src/http/limits.ts";
 import { creator, type PageJson, pageOf, pathOf } from "./authoring-kit.ts";
-import { backUp, restoreOf } from "./backup-kit.ts";
 import { breakD1, stopClock } from "./faults.ts";
 import { hubSays } from "./hub-kit.ts";
 import { call, eventually, expectErrors, freshPage, pageObject } from "./kit.ts";
@@ -226,18 +225,6 @@ describe("F25: a deletion", () => {
     await shows(page, 404);
     const again = await me.send("DELETE", pathOf(page), undefined, { "If-Match": "*" });
     expect([again.status, (await pageOf(again)).version]).toEqual([202, page.version + 1]);
-  });
-
-  test("after a backup holds when that backup is restored", async () => {
-    expectErrors();
-    const { me, page } = await publishedPage();
-    await backUp("2031-02-01");
-    const deleted = await me.remove(page);
-    for (const table of ["pages", "revisions"]) {
-      await env.DB.prepare(`DELETE FROM ${table} WHERE page_id = ?1`).bind(page.page_id).run();
-    }
-    await restoreOf("2031-02-01");
-    expect(await endOf(page)).toBe(Date.parse(deleted.ends_at ?? ""));
   });
 });
 

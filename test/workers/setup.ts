@@ -15,7 +15,7 @@ async function deleteAll(): Promise<void> {
   ]);
   await Promise.all([
     ...[env.DB, env.SPARE_0, env.SPARE_1].map((db) => db.exec("SELECT 1")),
-    ...[env.MEDIA, env.BACKUPS].map((bucket) => bucket?.head("anything")),
+    env.MEDIA.head("anything"),
     env.KV.get("anything"),
     ...monitors.map((id) => runInDurableObject(env.MONITOR.get(id), () => {})),
     ...error_logs.map((id) => runInDurableObject(env.ERROR_LOG.get(id), () => {})),

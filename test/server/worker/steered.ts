@@ -118,20 +118,9 @@ export class Subscribers extends sila.Subscribers {
   }
 }
 
-/** D1 of the router and of the cron, and the bucket of backups, whose steps have its method and the key. */
+/** D1 of the router and of the cron. */
 function withSteps(env: Cloudflare.Env): Cloudflare.Env {
-  const DB = databaseBy(between("D1 of the router"), env.DB);
-  const { BACKUPS } = env;
-  if (BACKUPS === undefined) return { ...env, DB };
-  const bucket = new Proxy(BACKUPS, {
-    get(_, method) {
-      const real: unknown = Reflect.get(BACKUPS, method);
-      if (typeof method !== "string" || typeof real !== "function") return real;
-      return (...args: unknown[]) =>
-        between(`backup ${method} ${args[0]}`)(async () => Reflect.apply(real, BACKUPS, args));
-    },
-  });
-  return { ...env, DB, BACKUPS: bucket };
+  return { ...env, DB: databaseBy(between("D1 of the router"), env.DB) };
 }
 
 export default {
