@@ -199,6 +199,16 @@ async function fill({ server }: World): Promise<void> {
     .prepare("INSERT INTO errors VALUES ('long', 1, ?1, 12345, 'error', ?2, ?3, ?4, '/looked-at')")
     .bind(Date.now(), message, `${message}\n  at f (a.js:1)\n`.repeat(20), WATCHED_ID)
     .run();
+  const known = { version: 12_345, tips: 1_234, subscribers: 20_000 };
+  const survey = {
+    ...{ noticed_at: Date.now(), minutes_back: 43_200, notes_after: null, pages_after: null },
+    ...{ asked: 12_345, unanswered: 12, more: 345 },
+    known: [WATCHED_ID, "lost-with-a-rather-long-id-of-its-own"].map((page_id) => ({
+      page_id,
+      ...known,
+    })),
+  };
+  await (await server.media()).put("d1-restored.json", JSON.stringify(survey));
   const { miniflare } = server.workerd;
   const namespace = await miniflare.getDurableObjectNamespace("MONITOR");
   const monitor = namespace.getByName(MONITOR) as unknown as MonitorBook;
