@@ -113,8 +113,19 @@ test(
       .poll(async () => totalOf(await tables(to)), { timeout: 60_000 })
       .toBe(totalOf(await tables(from)) + 1);
     // A deployment with pages takes no dump.
-    const refused = await run(["load", "--from", dump, "--identity", key, "--url", from.url.href]);
+    const back = ["load", "--from", dump, "--identity", key, "--url", from.url.href];
+    const refused = await run(back);
     expect(refused).toEqual({ code: 1, output: expect.stringContaining("has pages") });
+    // A D1 that was lost does; the objects keep what they have, and send it.
+    const { days: _, ...written } = await tables(from);
+    const db = await from.db();
+    await db.batch(
+      Object.keys(await tables(from)).map((name) => db.prepare(`DELETE FROM ${name}`)),
+    );
+    const filled = await run(back);
+    expect(filled).toEqual({ code: 1, output: expect.stringContaining("\n  PAGE page-0\n") });
+    expect(filled.output).not.toContain("not exact");
+    expect(await tables(from)).toMatchObject(written);
   },
   TEST_TIMEOUT_MS,
 );
