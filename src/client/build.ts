@@ -5,13 +5,13 @@
  * the platform serves them (`dist/public/_headers`), and `dist/manifest.json`, which maps each logical
  * name to its URL and which `src/views/assets.ts` imports. A name contains the hash of the content, so
  * an asset may be cached for ever. The same sources give the same files, and an unchanged file is not
- * written again, because wrangler watches the folder.
+ * written again, because wrangler watches the folder. `dist/build.json` names the sources.
  *
  * `--keep` leaves the assets of earlier builds in place: `npm run dev` may still serve a Worker
  * that refers to them.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, relative } from "node:path";
 import {
@@ -45,6 +45,7 @@ import { linkRules, paletteRules } from "./look-rules.ts";
 import { swatchRules } from "./swatches.ts";
 
 const HERE = import.meta.dirname;
+const ROOT = join(HERE, "../..");
 const DIST = join(HERE, "dist");
 const PUBLIC = join(DIST, "public");
 /** Subsets made by earlier runs: cutting and packing all fonts takes some seconds. */
@@ -151,6 +152,7 @@ async function build(): Promise<void> {
   await addPrerendered();
   files.set("public/favicon.ico", iconFile(readFileSync(join(HERE, "icons", "icon-32.png")), 32));
   files.set("public/_headers", Buffer.from(headerRules()));
+  files.set("build.json", Buffer.from(JSON.stringify(sourcesHash())));
   files.set("manifest.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
   writeChanged();
 }
@@ -307,6 +309,13 @@ function url(name: string): string {
   const found = manifest[name];
   if (found === undefined) throw new Error(`no asset is called ${name}`);
   return found;
+}
+
+/** Of all that a Worker's answers follow from, but for the packages: two Workers with the same one are of one build. */
+function sourcesHash(): string {
+  const sources = globSync("{src,objects}/**/*.{ts,tsx}", { cwd: ROOT }).sort();
+  const hashes = sources.map((name) => hash(readFileSync(join(ROOT, name))));
+  return hash([JSON.stringify(manifest), ...hashes].join());
 }
 
 function hash(content: string | Uint8Array): string {

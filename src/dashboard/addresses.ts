@@ -54,6 +54,12 @@ export function tipsAddress(url: URL, page_id: string): string {
   return addressWith(`/dashboard/${encodeURIComponent(page_id)}/tips`, url, ["lang", "tz"]);
 }
 
+/** An address of the operators' pages in the chosen language. */
+export function adminAddress({ url }: { url: URL }, path: string): string {
+  const lang = url.searchParams.get("lang");
+  return changed(new URL(path, url), { lang });
+}
+
 export function publicAddress(slug: string): string {
   return `/${encodeURIComponent(slug)}`;
 }

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
+import { drawnPage } from "../dashboard/drawn-page.ts";
 import { frameOf } from "../dashboard/frame-of.ts";
 import { ApiError } from "../http/api-error.ts";
 import { siteOrigin } from "../http/config.ts";
@@ -14,7 +15,6 @@ import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
 import { defaultLocale, textIn } from "../pages/page-words.ts";
 import { findPage } from "../pages/pages-store.ts";
-import { SubscribersPage } from "./subscribers-page.tsx";
 import { SubscribersQuery } from "./subscribers-query.ts";
 
 const PATH = "/dashboard/:page_id/subscribers";
@@ -50,6 +50,6 @@ subscribersPage.get(PATH, privateRoute, async (c) => {
   const page_name = textIn(page.name, defaultLocale(page));
   const has_links = siteOrigin(c.env) !== "";
   const props = { page_id, page_name, blocks, q: asked, next_cursor: next, has_links, ...listed };
-  return c.html(`<!DOCTYPE html>${<SubscribersPage {...frame} {...props} />}`);
+  return c.html(await drawnPage(c, frame, ["subscribers", props]));
 });
 subscribersPage.all(PATH, onlyMethods("GET"));

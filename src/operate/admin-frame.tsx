@@ -1,6 +1,6 @@
 /** The frame of the operators' pages: the dashboard's, with the parts of operations. */
 import type { Child } from "hono/jsx";
-import { changed } from "../dashboard/addresses.ts";
+import { adminAddress } from "../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../dashboard/frame.tsx";
 import { assetUrl } from "../views/assets.ts";
 import { dateFormat, TIME_OPTIONS } from "../views/dates.ts";
@@ -11,12 +11,6 @@ const PARTS = [
   ["errors", "/admin/errors"],
   ["pages", "/admin/pages"],
 ] as const;
-
-/** An address of the operators' pages in the chosen language. */
-export function adminAddress({ url }: Pick<Frame, "url">, path: string): string {
-  const lang = url.searchParams.get("lang");
-  return changed(new URL(path, url), { lang });
-}
 
 export function AdminFrame(props: {
   frame: Frame;

@@ -4,6 +4,8 @@ import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { mailSettings } from "../../objects/newsletter/mail-settings.ts";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
+import { adminAddress } from "../dashboard/addresses.ts";
+import { drawnPage } from "../dashboard/drawn-page.ts";
 import { frameOf } from "../dashboard/frame-of.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
@@ -11,13 +13,9 @@ import { canonicalSlug, decodeSegment, Id } from "../http/ids.ts";
 import { findPageBySlug, type Page, readPage } from "../pages/pages-store.ts";
 import { findTakedown, listActions } from "../pages/takedowns-store.ts";
 import { readWentBack } from "../restored/lacking.ts";
-import { adminAddress } from "./admin-frame.tsx";
 import { tallyDatabases } from "./databases.ts";
-import { ErrorPage, ErrorsPage } from "./errors-page.tsx";
 import { findError, listErrors } from "./errors-store.ts";
 import { forOperators } from "./operators.ts";
-import { OverviewPage } from "./overview-page.tsx";
-import { PagePage, PagesPage } from "./pages-page.tsx";
 import { readTraffic } from "./traffic-store.ts";
 
 /** The event in the log. */
@@ -39,8 +37,8 @@ operate.get(
     ]);
     const { mail_from, per_day } = mailSettings(env);
     const mail_per_day = mail_from === "" ? null : per_day;
-    const page = <OverviewPage {...{ frame, overview, went_back, mail_per_day }} />;
-    return c.html(`<!DOCTYPE html>${page}`);
+    const props = { overview, went_back, mail_per_day };
+    return c.html(await drawnPage(c, frame, ["overview", props]));
   }),
 );
 
@@ -50,7 +48,7 @@ operate.get(
   forOperators(async (c) => {
     const frame = await frameOf(c, { asks_unread: false });
     const groups = await callDependency(FAILED, () => listErrors(c.env.DB));
-    return c.html(`<!DOCTYPE html>${<ErrorsPage frame={frame} groups={groups} />}`);
+    return c.html(await drawnPage(c, frame, ["errors", { groups }]));
   }),
 );
 
@@ -62,7 +60,7 @@ operate.get(
     const fingerprint = c.req.param("fingerprint") ?? "";
     const group = await callDependency(FAILED, () => findError(c.env.DB, fingerprint));
     if (group === null) throw new ApiError("NOT_FOUND");
-    return c.html(`<!DOCTYPE html>${<ErrorPage frame={frame} group={group} />}`);
+    return c.html(await drawnPage(c, frame, ["error", { group }]));
   }),
 );
 
@@ -83,8 +81,8 @@ operate.get(
       c,
       busy.map(({ page_id }) => page_id),
     );
-    const props = { frame, pages, missing: q === "" ? null : q };
-    return c.html(`<!DOCTYPE html>${<PagesPage {...props} />}`);
+    const props = { pages, missing: q === "" ? null : q };
+    return c.html(await drawnPage(c, frame, ["pages", props]));
   }),
 );
 
@@ -103,8 +101,8 @@ operate.get(
       callDependency(FAILED, () => findTakedown(DB, page_id)),
       callDependency(FAILED, () => listActions(DB, page_id)),
     ]);
-    const props = { frame, page, traffic: shown, takedown, actions };
-    return c.html(`<!DOCTYPE html>${<PagePage {...props} />}`);
+    const props = { page, traffic: shown, takedown, actions };
+    return c.html(await drawnPage(c, frame, ["page", props]));
   }),
 );
 

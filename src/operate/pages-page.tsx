@@ -1,12 +1,12 @@
 /** Pages by traffic, and one page with its takedown. */
-import { publicAddress } from "../dashboard/addresses.ts";
+import { adminAddress, publicAddress } from "../dashboard/addresses.ts";
 import type { Frame } from "../dashboard/frame.tsx";
 import { defaultLocale, textIn } from "../pages/page-words.ts";
 import type { Page } from "../pages/pages-store.ts";
 import type { OperatorAction, Takedown } from "../pages/takedowns-store.ts";
 import { formatNumber } from "../views/numbers.ts";
 import { plainText } from "../views/plain-text.ts";
-import { AdminFrame, adminAddress, Moment } from "./admin-frame.tsx";
+import { AdminFrame, Moment } from "./admin-frame.tsx";
 import { TAKEDOWN_REASON_CHARS_MAX } from "./takedown.ts";
 import { OPERATE_TEXTS } from "./texts.ts";
 import type { PageTraffic } from "./traffic-store.ts";

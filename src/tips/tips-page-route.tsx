@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
+import { drawnPage } from "../dashboard/drawn-page.ts";
 import { frameOf } from "../dashboard/frame-of.ts";
 import { readReceivedTips } from "../dashboard/received-tips.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -14,7 +15,6 @@ import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
 import { defaultLocale, textIn } from "../pages/page-words.ts";
 import { findPage } from "../pages/pages-store.ts";
-import { TipsPage } from "./tips-page.tsx";
 import { ReceivedQuery } from "./tips-query.ts";
 
 const PATH = "/dashboard/:page_id/tips";
@@ -50,6 +50,6 @@ tipsPage.get(PATH, privateRoute, async (c) => {
     received: { ...received, tips },
     next_cursor: last === undefined ? null : String(last.seq),
   };
-  return c.html(`<!DOCTYPE html>${<TipsPage {...frame} {...props} />}`);
+  return c.html(await drawnPage(c, frame, ["tips", props]));
 });
 tipsPage.all(PATH, onlyMethods("GET"));

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { fetchWallet } from "../accounts/hub.ts";
 import { privateRoute } from "../accounts/private.ts";
 import { authRequired, type SignedIn } from "../accounts/require-session.ts";
+import { drawnPage } from "../dashboard/drawn-page.ts";
 import { frameOf } from "../dashboard/frame-of.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
@@ -13,7 +14,6 @@ import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
 import { findPublicNames } from "../pages/pages-store.ts";
 import { SentQuery } from "./tips-query.ts";
-import { WalletPage } from "./wallet-page.tsx";
 
 const PATH = "/dashboard/wallet";
 
@@ -53,6 +53,6 @@ walletPage.get(PATH, privateRoute, async (c) => {
     pages,
     next_cursor: last === undefined ? null : `${last.at}.${last.id}`,
   };
-  return c.html(`<!DOCTYPE html>${<WalletPage {...frame} {...props} />}`);
+  return c.html(await drawnPage(c, frame, ["wallet", props]));
 });
 walletPage.all(PATH, onlyMethods("GET"));

@@ -5,6 +5,7 @@ import type { WebhookEvent } from "../../objects/webhooks/webhook.ts";
 import { isOwnForm } from "../accounts/csrf.ts";
 import { privateRoute } from "../accounts/private.ts";
 import { requireSession, type SignedIn } from "../accounts/require-session.ts";
+import { drawnPage } from "../dashboard/drawn-page.ts";
 import { frameOf } from "../dashboard/frame-of.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readBytes } from "../http/body.ts";
@@ -16,8 +17,7 @@ import { defaultLocale, textIn } from "../pages/page-words.ts";
 import { endpointAddress } from "./webhook-address.ts";
 import { ask, createEndpoint, requireOwnPage, sendByHand } from "./webhook-calls.ts";
 import { DeliveriesQuery, DeliveryId, WebhookBody } from "./webhook-schema.ts";
-import { type FormFault, WebhooksPage } from "./webhooks-page.tsx";
-import { WEBHOOKS_TEXTS } from "./webhooks-texts.ts";
+import type { FormFault } from "./webhooks-page.tsx";
 
 const PATH = "/dashboard/pages/:page_id/webhooks";
 const FORM_TYPE = "application/x-www-form-urlencoded";
@@ -88,16 +88,12 @@ async function act(c: Context<SignedIn>, form: URLSearchParams): Promise<FormFau
   }
 }
 
-type Written = Omit<FormFault, "id" | "why">;
-
-/** The form's endpoint, or what is wrong with it in the reader's language. */
+/** The form's endpoint, or what is wrong with it. */
 function readEndpoint(
   c: Context<SignedIn>,
   form: URLSearchParams,
-):
-  | { url: string; events: WebhookEvent[] }
-  | (Written & { why: "address_wrong" | "events_missing" }) {
-  const written: Written = { url: form.get("url") ?? "", events: form.getAll("events[]") };
+): { url: string; events: WebhookEvent[] } | Omit<FormFault, "id"> {
+  const written = { url: form.get("url") ?? "", events: form.getAll("events[]") };
   const { data, error } = WebhookBody.safeParse(written);
   const isEvents = error?.issues.some(({ path }) => path[0] === "events") === true;
   if (data === undefined) return { ...written, why: isEvents ? "events_missing" : "address_wrong" };
@@ -124,7 +120,6 @@ async function show(c: Context<SignedIn>, fault: FormFault | null): Promise<Resp
   });
   const deliveries = rows.slice(0, DELIVERIES_PER_PAGE);
   const last = rows.length > deliveries.length ? deliveries.at(-1) : undefined;
-  const texts = WEBHOOKS_TEXTS[frame.locale];
   const props = {
     page_id,
     page_name: textIn(page.name, defaultLocale(page)),
@@ -132,12 +127,9 @@ async function show(c: Context<SignedIn>, fault: FormFault | null): Promise<Resp
     deliveries,
     next_cursor: last === undefined ? null : String(last.id),
     shown,
-    fault:
-      fault === null
-        ? null
-        : { ...fault, why: texts[fault.why as "address_wrong" | "events_missing"] },
+    fault,
   };
-  const html = `<!DOCTYPE html>${<WebhooksPage {...frame} {...props} />}`;
+  const html = await drawnPage(c, frame, ["webhooks", props]);
   return c.html(html, fault === null ? 200 : 400);
 }
 

@@ -16,16 +16,16 @@ import { DeliveryCard } from "./delivery-card.tsx";
 import { Act, timeText } from "./webhook-parts.tsx";
 import { WEBHOOKS_TEXTS } from "./webhooks-texts.ts";
 
-/** What a form did wrong, in words, and what was written in it. */
+/** What a form did wrong, and what was written in it. */
 export interface FormFault {
   /** Of the endpoint; empty for a new one. */
   id: string;
-  why: string;
+  why: "address_wrong" | "events_missing";
   url: string;
   events: readonly string[];
 }
 
-export interface WebhooksPageProps extends Frame {
+interface WebhooksPageProps extends Frame {
   page_id: string;
   /** In the page's default language. */
   page_name: string;
@@ -176,7 +176,7 @@ function EndpointForm(
 ) {
   const { locale, csrf_token, url, action, id, address, chosen, fault } = props;
   const texts = WEBHOOKS_TEXTS[locale];
-  const why = fault?.id === id ? fault.why : null;
+  const why = fault?.id === id ? texts[fault.why] : null;
   const key = id || "new";
   return (
     <form class="webhooks-form" method="post" action={url.pathname + url.search}>

@@ -9,6 +9,7 @@ import { type ReadUpload, readUpload } from "../authoring/transfer/read-upload.t
 import type { QrDrawing } from "../dashboard/qr-code.tsx";
 import type { ShareFont } from "../pages/share-fonts.ts";
 import type { Shared } from "../pages/share-picture.ts";
+import { type Drawing, drawPage, type SentFrame } from "./draw-page.tsx";
 import { drawSharePicture } from "./draw-share-picture.ts";
 import { qrCode } from "./qr-code.ts";
 
@@ -31,5 +32,10 @@ export default class Workshop extends WorkerEntrypoint {
   /** See `authoring/transfer/read-upload.ts`. A stranger's file is read where there is nothing to take. */
   readUpload(type: ImportType, file: Uint8Array<ArrayBuffer>, now_s: number): Promise<ReadUpload> {
     return readUpload(type, file, now_s);
+  }
+
+  /** See `draw-page.tsx`. */
+  drawPage(build: string, frame: SentFrame, drawing: Drawing): string {
+    return drawPage(build, frame, drawing);
   }
 }

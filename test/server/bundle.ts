@@ -40,7 +40,7 @@ export async function bundledWorker(folder: string): Promise<string> {
 }
 
 /**
- * Runs wrangler.toml's `[build]` command and bundles the Workers into `folder`.
+ * Bundles the Workers into `folder`, each after the `[build]` command, as a deployment does.
  *
  * @param entry another module than wrangler.toml's `main`, from the root
  * @returns the path of the first Worker's script
@@ -51,10 +51,8 @@ export async function bundleWorker(folder: string, entry?: string): Promise<stri
   const module = entry === undefined ? [] : [entry];
   const deploy = (args: string[], outdir: string) =>
     runNode(["--no-warnings", wrangler, "deploy", ...args, "--dry-run", "--outdir", outdir]);
-  await Promise.all([
-    deploy(module, folder),
-    deploy(["--config", WORKSHOP_CONFIG], join(folder, WORKSHOP_FOLDER)),
-  ]);
+  await deploy(["--config", WORKSHOP_CONFIG], join(folder, WORKSHOP_FOLDER));
+  await deploy(module, folder);
   return join(folder, "index.js");
 }
 

@@ -34,7 +34,7 @@ export function freshSite(): string {
 export function loseWorkshop(): void {
   const gone = () => Promise.reject(new Error("the workshop is gone"));
   Object.assign(env, {
-    WORKSHOP: { drawSharePicture: gone, qrCode: gone, readUpload: gone },
+    WORKSHOP: { drawSharePicture: gone, qrCode: gone, readUpload: gone, drawPage: gone },
   });
 }
 

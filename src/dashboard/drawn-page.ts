@@ -1,0 +1,19 @@
+/** Signed-in pages that are rarely opened: the workshop has their views and texts. */
+import type { Context } from "hono";
+import type { SignedIn } from "../accounts/require-session.ts";
+import { callDependency } from "../http/dependency.ts";
+import { BUILD } from "../views/build.ts";
+import type { Frame } from "./frame.tsx";
+
+type Drawing = Parameters<Cloudflare.Env["WORKSHOP"]["drawPage"]>[2];
+
+/** The HTML of a page. Throws 503 where the workshop fails or is of another build. */
+export function drawnPage(
+  { env }: Context<SignedIn>,
+  { url, ...frame }: Frame,
+  drawing: Drawing,
+): Promise<string> {
+  // An RPC carries no URL.
+  const sent = { ...frame, address: url.href };
+  return callDependency("draw_failed", () => env.WORKSHOP.drawPage(BUILD, sent, drawing));
+}

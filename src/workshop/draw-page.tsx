@@ -1,0 +1,51 @@
+/** The signed-in pages that are rarely opened. */
+import type { Frame } from "../dashboard/frame.tsx";
+import { SubscribersPage } from "../newsletter/subscribers-page.tsx";
+import { ErrorPage, ErrorsPage } from "../operate/errors-page.tsx";
+import { OverviewPage } from "../operate/overview-page.tsx";
+import { PagePage, PagesPage } from "../operate/pages-page.tsx";
+import { TipsPage } from "../tips/tips-page.tsx";
+import { WalletPage } from "../tips/wallet-page.tsx";
+import { BUILD } from "../views/build.ts";
+import { WebhooksPage } from "../webhooks/webhooks-page.tsx";
+
+const PAGES = {
+  overview: OverviewPage,
+  errors: ErrorsPage,
+  error: ErrorPage,
+  pages: PagesPage,
+  page: PagePage,
+  subscribers: SubscribersPage,
+  tips: TipsPage,
+  wallet: WalletPage,
+  webhooks: WebhooksPage,
+};
+
+type Pages = typeof PAGES;
+
+/** The frame as an RPC carries it: with the href of its URL. */
+export type SentFrame = Omit<Frame, "url"> & { address: string };
+
+/** A page's name, and its properties without those of the frame. */
+export type Drawing = {
+  [Name in keyof Pages]: [
+    name: Name,
+    props: Omit<Parameters<Pages[Name]>[0], "frame" | keyof Frame>,
+  ];
+}[keyof Pages];
+
+/**
+ * The whole HTML. Throws for a caller of another build: its properties may be others, and so are its files, to which
+ * the page links.
+ */
+export function drawPage(
+  build: string,
+  { address, ...sent }: SentFrame,
+  [name, props]: Drawing,
+): string {
+  if (build !== BUILD) throw new Error(`the build ${build} asks ${BUILD} for a page`);
+  const frame: Frame = { ...sent, url: new URL(address) };
+  // A page takes the frame as one property, or each of its properties.
+  const Page = PAGES[name] as (props: Drawing[1] & Frame & { frame: Frame }) => unknown;
+  return `<!DOCTYPE html>${Page({ ...props, ...frame, frame })}`;
+}
