@@ -31,8 +31,8 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/tip-page.test.ts",
   },
   // The answer is the same 404. No test sees that a stranger's request makes the page's object flush.
-  "src/tips/tips-page-route.tsx:39 drop a guard": {
-    file: "src/tips/tips-page-route.tsx",
+  "src/tips/tips-page-route.ts:39 drop a guard": {
+    file: "src/tips/tips-page-route.ts",
     from: "    if (page === null) return { page, received: null };",
     to: "    ;",
     caught_by: null,
