@@ -152,7 +152,10 @@ async function deploy({ environment, dry_run, set, url }: Options): Promise<numb
   const reached = isGiven ? given_url : (address ?? given_url);
   keep(reached);
   sayOfSecrets(secrets, service, files);
-  return waitUntilWell(reached, service.name);
+  return waitUntilWell(
+    reached,
+    configurations.map(({ name }) => name),
+  );
 }
 
 /** What the Worker lacks. @throws {DeployError} where the name is taken, or a value must not become a new service's */
@@ -209,7 +212,7 @@ async function uploadWorker(
 }
 
 /** The exit code. */
-async function waitUntilWell(url: string | undefined, worker: string): Promise<number> {
+async function waitUntilWell(url: string | undefined, workers: string[]): Promise<number> {
   if (url === undefined) {
     say("  The address of the service is not known here: give it with --url.");
     return 0;
@@ -222,8 +225,10 @@ async function waitUntilWell(url: string | undefined, worker: string): Promise<n
   console.error(`✗ ${url} is not well:`);
   for (const fault of faults) console.error(`  ${fault}`);
   console.error("  Mend it and run the same command again, or go back to the version before:");
-  console.error(`  npx wrangler versions list --name ${worker}`);
-  console.error(`  npx wrangler rollback <version> --name ${worker}`);
+  for (const worker of workers) {
+    console.error(`  npx wrangler versions list --name ${worker}`);
+    console.error(`  npx wrangler rollback <version> --name ${worker}`);
+  }
   return 1;
 }
 
