@@ -3,8 +3,9 @@
  * again where D1 was restored to a time before (docs/faults.md F25).
  *
  *   DELETE ─▶ note ─▶ pages.ends_at ─ cron ─▶ rows deleted, object ended, `ended:<page_id>` in KV
- *   D1 restored: its count of cron runs is behind the one in KV ─▶ pages that KV says ended, ended again,
- *                and what the notes say that was asked for, done again (`page-notes.ts`)
+ *   D1 restored: its count of cron runs is behind the one in KV, or far ahead where that was undone
+ *                ─▶ pages that KV says ended, ended again, and what the notes say that was asked for, done again
+ *                (`page-notes.ts`)
  *
  * D1 can be restored to a time within 30 days (docs/operations.md), and KV keeps the ids for longer.
  */
@@ -28,6 +29,8 @@ const ENDED_PER_RUN = 100;
 const STORE_TIMEOUT_MS = 15 * SECOND_MS;
 const ENDED_PREFIX = "ended:";
 const ENDED_KEPT_S = (35 * DAY_MS) / SECOND_MS;
+/** Runs that KV may lack: it answers reads with values of a minute before, and some of its writes may fail. */
+const RUNS_AHEAD_MAX = 5;
 const RUNS_KEY = "cron-runs";
 const STATS_RUNS_KEY = "stats-cron-runs";
 
@@ -99,8 +102,8 @@ export async function endRestoredPages(
   // Before this run is counted: runs that overlap look like no restored D1.
   const before = Number((await inTime(KV.get(RUNS_KEY))) ?? 0);
   const runs = await inTime(countRun(DB));
-  const isRestored = runs <= before;
-  if (isRestored) {
+  const isElsewhere = isAtAnotherPoint(runs, before);
+  if (isElsewhere) {
     for await (const page_ids of endedPages(KV)) {
       for (const page_id of await inTime(whichExist(DB, page_ids))) {
         await inTime(endPage(DB, page_id, now));
@@ -108,9 +111,9 @@ export async function endRestoredPages(
       }
     }
   }
-  const since = now - (isRestored ? NOTES_KEPT_MS : NOTES_RECENT_MS);
+  const since = now - (isElsewhere ? NOTES_KEPT_MS : NOTES_RECENT_MS);
   await repeatEnds(DB, await readAsked(env.MEDIA, since), now);
-  await notice(isRestored ? before + 1 - runs : 0);
+  await notice(Math.max(0, before + 1 - runs));
   // Last, so that a run that fails is repeated by the next one.
   await inTime(KV.put(RUNS_KEY, String(runs)));
 }
@@ -177,7 +180,7 @@ export async function endRestoredStats(
     runs[name] = before[name] ?? 0;
     try {
       const n = await inTime(countRun(db));
-      if (n <= (before[name] ?? 0)) {
+      if (isAtAnotherPoint(n, before[name] ?? 0)) {
         for await (const page_ids of endedPages(KV)) await inTime(endIn(db, page_ids, now));
       }
       runs[name] = n;
@@ -208,6 +211,11 @@ export async function deleteOldLeftPages(
 ): Promise<void> {
   const all = [env.DB, ...statsDatabases(env).bound.values()];
   await inTime(Promise.all(all.map((db) => deleteOldLeft(db, now))));
+}
+
+/** Whether a database was restored since the run before, or a restore of it was undone, which brings its runs back. */
+function isAtAnotherPoint(runs: number, before: number): boolean {
+  return runs <= before || runs > before + RUNS_AHEAD_MAX;
 }
 
 /** Counts this run: table `cron_runs`, which only this function writes. */

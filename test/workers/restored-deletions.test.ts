@@ -100,6 +100,22 @@ describe("F25: a D1 that is restored to a time before", () => {
     expect((await pageObject(page.page_id).memory()).ended).toBe(true);
   });
 
+  test("the deletion of a page, and that is undone hours later, has the page ended", async () => {
+    expectErrors();
+    const { me, page } = await publishedPage();
+    await cronRun();
+    // The restore itself would change nothing here.
+    const undo = await pointOfD1();
+    const clock = stopClock();
+    await me.remove(page);
+    clock.advance(120 * MINUTE_MS);
+    await undo(-100);
+    await cronRun();
+    expect(await endOf(page)).toBeNull();
+    expect((await me.send("GET", pathOf(page))).status).toBe(404);
+    expect((await pageObject(page.page_id).memory()).ended).toBe(true);
+  });
+
   test.each([2, 0])(
     "the end of a user, has their pages deleted again, %i runs back",
     async (back) => {
