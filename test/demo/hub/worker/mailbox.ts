@@ -12,7 +12,8 @@ export const Mail = z.object({
   to: z.string(),
   subject: z.string(),
   text: z.string(),
-  html: z.string(),
+  /** An alert has none. */
+  html: z.string().default(""),
   headers: z.record(z.string(), z.string()).default({}),
 });
 
