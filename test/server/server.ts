@@ -58,6 +58,8 @@ export interface ServerOptions {
   routers?: number;
   /** Number of databases of statistics, STATS_0 and so on: 0 by default. */
   stats?: number;
+  /** False leaves the runs of the cron to the caller. */
+  crons?: boolean;
 }
 
 export interface Server {
@@ -95,7 +97,15 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     ]);
     // Last, so that only a port that is taken can make the start fail after it.
     await options.before?.(secrets);
-    const { port = 0, routers = 1, stats = 0, pageCache = true, around, onLine } = options;
+    const {
+      port = 0,
+      routers = 1,
+      stats = 0,
+      pageCache = true,
+      crons = true,
+      around,
+      onLine,
+    } = options;
     const vars = { ...secrets, ...options.vars };
     const services = around?.services ?? {};
     const configure = (made: Made) =>
@@ -104,7 +114,9 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
         ...made,
       });
     const workerd = await startWorkerd(configure(made), options.onDeath);
-    const clock = setInterval(() => runCrons(workerd.miniflare), CRON_INTERVAL_MS).unref();
+    const clock = crons
+      ? setInterval(() => runCrons(workerd.miniflare), CRON_INTERVAL_MS).unref()
+      : undefined;
     const url = await workerd.miniflare.ready;
     const db = (binding = "DB"): Promise<D1Database> => workerd.miniflare.getD1Database(binding);
     return {
