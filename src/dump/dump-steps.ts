@@ -174,7 +174,7 @@ function objectOf(env: Cloudflare.Env, { class: of, name }: { class: ObjectClass
   return env[of].getByName(name) as unknown as Dumped;
 }
 
-/** Whether the object is of these lines now; false where it has something else. */
+/** Whether the object is of these lines now; false where it has something else. Throws where it failed. */
 async function loadObject(
   env: Cloudflare.Env,
   call: Extract<DumpCall, { do: "load object" }>,
@@ -182,11 +182,13 @@ async function loadObject(
 ): Promise<boolean> {
   if (lines === null) throw unknownHere("object without lines");
   try {
-    if (!(await objectOf(env, call).load(lines, call.sha256))) return false;
-  } catch {
-    // It ends when it has stored them. Whether it has, it says itself.
+    return await objectOf(env, call).load(lines, call.sha256);
+  } catch (error) {
+    // It ends when it has stored them. Whether it has, it says itself. One that failed is asked again before the load
+    // goes on: once its page is there, it would count from 0, and take no lines any more.
+    if (await objectOf(env, call).load(null, call.sha256)) return true;
+    throw error;
   }
-  return objectOf(env, call).load(null, call.sha256);
 }
 
 async function listMedia(media: R2Bucket, after: string) {
