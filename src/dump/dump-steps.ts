@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { MAIN, openStats, statsDatabases } from "../../objects/stats/databases.ts";
 import { ApiError } from "../http/api-error.ts";
 import { parseJson, readBytes } from "../http/body.ts";
+import { hex } from "../http/bytes.ts";
 import { Id } from "../http/ids.ts";
 import { whichExist } from "../pages/pages-store.ts";
 import { isExact } from "../stats/audit.ts";
@@ -49,6 +50,7 @@ export const DumpCall = z.discriminatedUnion("do", [
     database: z.string(),
     table: z.string(),
     columns: z.array(z.string()),
+    sha256: Sha256,
   }),
   z.object({ do: z.literal("object"), class: ObjectClass, name: ObjectName }),
   z.object({
@@ -101,7 +103,11 @@ export async function dumpStep(
       const { db, table } = await tableOf(env, call);
       const unknown = call.columns.find((column) => !table.columns.includes(column));
       if (unknown !== undefined) throw unknownHere(`${call.table}.${unknown}`);
-      const rows = parseJson(await readBytes(request, ROWS_BYTES_MAX)) as Value[][];
+      const body = await readBytes(request, ROWS_BYTES_MAX);
+      // R2 and the objects compare theirs.
+      const found = hex(new Uint8Array(await crypto.subtle.digest("SHA-256", body)));
+      if (found !== call.sha256) throw new Error("the rows are not those of the call");
+      const rows = parseJson(body) as Value[][];
       return Response.json({
         written: await writeRows(db, { ...table, columns: call.columns }, rows),
       });

@@ -149,6 +149,18 @@ test("the rows of every table are read by its key, in steps, and written where t
   await env.DB.exec("DELETE FROM former_slugs");
 });
 
+test("S31: a signed call writes the rows that it was signed for, and no others", async () => {
+  const [table, columns] = ["former_slugs", ["slug", "page_id", "until"]];
+  const [rows, others] = [`[["signed","p",1]]`, `[["replayed","p",1]]`];
+  const sha256 = await sha256Of(utf8(rows));
+  const asked: DumpCall = { do: "write rows", database: "DB", table, columns, sha256 };
+  expect((await step(asked, others)).status).toBe(503);
+  expect(await (await step(asked, rows)).json()).toEqual({ written: 1 });
+  const { results } = await env.DB.prepare("SELECT slug FROM former_slugs").all();
+  expect(results).toEqual([{ slug: "signed" }]);
+  await env.DB.exec("DELETE FROM former_slugs");
+});
+
 test("one read has at most some 4 MB of documents, and at least a row", async () => {
   const [before] = await env.DB.prepare("SELECT count(*) AS n FROM revisions").raw<[number]>();
   await env.DB.prepare(
@@ -187,7 +199,13 @@ test.each([
 test.each<DumpCall>([
   { do: "rows", database: "DB", table: "nothing", after: null },
   { do: "rows", database: "STATS_99", table: "tallies", after: null },
-  { do: "write rows", database: "DB", table: "pages", columns: ["nothing"] },
+  {
+    do: "write rows",
+    database: "DB",
+    table: "pages",
+    columns: ["nothing"],
+    sha256: "0".repeat(64),
+  },
 ])("what this deployment does not have is 400: %j", async (asked) => {
   expect((await step(asked, "[]")).status).toBe(400);
 });

@@ -79,10 +79,17 @@ export async function loadAll(
 async function loadRows(call: Call, folder: Folder, file: string): Promise<number> {
   const [, database = "", table = ""] = file.split("/");
   const { columns, rows } = rowsIn(await folder.readText(file));
-  await call({ do: "write rows", database, table, columns }, JSON.stringify(rows), (answer) =>
-    answer.json(),
+  const body = JSON.stringify(rows);
+  await call(
+    { do: "write rows", database, table, columns, sha256: sha256Of(body) },
+    body,
+    (answer) => answer.json(),
   );
   return rows.length;
+}
+
+function sha256Of(body: string | Uint8Array): string {
+  return createHash("sha256").update(body).digest("hex");
 }
 
 function rowsIn(text: string): { columns: string[]; rows: Value[][] } {
@@ -108,7 +115,7 @@ async function loadObjects(
     const [, of = "", encoded = ""] = file.split("/");
     const name = decodeURIComponent(encoded.replace(/\.jsonl$/, ""));
     const lines = await folder.read(file);
-    const sha256 = createHash("sha256").update(lines).digest("hex");
+    const sha256 = sha256Of(lines);
     const object = { class: of as ObjectClass, name };
     const answer = await call<{ loaded: boolean }>(
       { do: "load object", ...object, sha256 },
