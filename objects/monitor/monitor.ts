@@ -5,7 +5,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { FlushReport } from "../flush/flush-reports.ts";
 import { withTimeout } from "../platform/clock.ts";
-import { armLoaded, dumpObject, loadObject } from "../platform/dump.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
 import type { Measured } from "./alert-rules.ts";
@@ -68,18 +67,6 @@ export class Monitor extends DurableObject<Cloudflare.Env> {
 
   busiest(): BusyPage[] {
     return this.#book.busiest();
-  }
-
-  dump(): Promise<ReadableStream<Uint8Array>> {
-    return dumpObject(this.ctx.storage);
-  }
-
-  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
-    return loadObject(this.ctx, lines, sha256);
-  }
-
-  arm(alarm_ms: number): Promise<void> {
-    return armLoaded(this.ctx.storage, alarm_ms);
   }
 
   override alarm(): Promise<void> {

@@ -22,7 +22,6 @@ export const DUMPED_OBJECTS = [
   "DOWNLOADS",
   "TIPS",
   "ERROR_LOG",
-  "MONITOR",
 ] as const;
 const ObjectClass = z.enum(DUMPED_OBJECTS);
 export type ObjectClass = z.output<typeof ObjectClass>;

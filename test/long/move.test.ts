@@ -88,6 +88,8 @@ test(
       ),
     );
     to = await startServer({ statePath: join(folder, "to"), vars: VARS, onLine: () => {} });
+    // It runs every minute, whether there is a page or not.
+    await (await to.workerd.miniflare.getWorker()).scheduled({ cron: "* * * * *" });
     const loading = ["load", "--from", dump, "--identity", key, "--url", to.url.href];
     const rowsOf = async () => (await tables(to)).removed_links?.length ?? 0;
     await killed(loading, rowsOf, 1);

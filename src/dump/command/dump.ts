@@ -10,7 +10,6 @@
  */
 import { createHash } from "node:crypto";
 import { ERROR_LOGS } from "../../../objects/errors/error-report.ts";
-import { MONITOR } from "../../../objects/flush/flush-reports.ts";
 import { AUDITED_PAGES_MAX, type Described, FORMAT, type ObjectClass } from "../dump-steps.ts";
 import type { DumpedTable, Rows, Value } from "../dump-tables.ts";
 import { type Call, Refused } from "./call-service.ts";
@@ -84,7 +83,6 @@ export async function dumpAll(
     for (const table of [...first, ...others]) await dump.table(database, table);
   }
   for (const name of ERROR_LOGS) await dump.object("ERROR_LOG", name);
-  await dump.object("MONITOR", MONITOR);
   await dump.media();
   // Last, with the objects of each page: they are newer than the rows that D1 has of them, which a load expects.
   const pages = described.databases.DB?.find(({ name }) => name === "pages");
