@@ -23,8 +23,8 @@ export interface Rows {
 /** Tables of this deployment alone: of its cron, its purges, and backups of older versions. */
 const LEFT_OUT = new Set(["cron_runs", "purge_turns", "page_purges", "backups", "backup_parts"]);
 
-/** Columns with most of a row's bytes: a document has up to 256 KiB. */
-const LARGE = new Set(["document", "breakdowns"]);
+/** Columns with most of a row's bytes: a document has up to 256 KiB, the stack of an error that anybody reports 24 KB. */
+const LARGE = new Set(["document", "breakdowns", "stack"]);
 /** Rows of one query; of those with a large column also its bytes, without the last row. */
 const ROWS = 1_000;
 const LARGE_ROWS = 100;

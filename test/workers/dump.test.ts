@@ -161,14 +161,27 @@ test("S31: a signed call writes the rows that it was signed for, and no others",
   await env.DB.exec("DELETE FROM former_slugs");
 });
 
-test("one read has at most some 4 MB of documents, and at least a row", async () => {
-  const [before] = await env.DB.prepare("SELECT count(*) AS n FROM revisions").raw<[number]>();
-  await env.DB.prepare(
-    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
-     INSERT INTO revisions (page_id, version, saved_at, what, slug, status, bytes, document)
+test.each([
+  [
+    "revisions",
+    40,
+    `(page_id, version, saved_at, what, slug, status, bytes, document)
      SELECT 'large', i, 0, '[]', 's', 'draft', 1, json_quote(hex(zeroblob(125000))) FROM n`,
+  ],
+  [
+    "errors",
+    250,
+    `(fingerprint, first_seen, last_seen, n, severity, message, stack, page_id, url)
+     SELECT i, 0, 0, 1, 'error', 'm', hex(zeroblob(12000)), 'large', '' FROM n`,
+  ],
+])("one read of %s has at most some 4 MB, and at least a row", async (name, many, insert) => {
+  const n_rows = () => env.DB.prepare(`SELECT count(*) AS n FROM ${name}`).first<number>("n");
+  const before = await n_rows();
+  await env.DB.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})
+     INSERT INTO ${name} ${insert}`,
   ).run();
-  const table = (await listTables(env.DB)).find(({ name }) => name === "revisions");
+  const table = (await listTables(env.DB)).find((one) => one.name === name);
   if (table === undefined) throw new Error("no such table");
   let n = 0;
   for (let after: Value[] | null = null; ; ) {
@@ -179,8 +192,8 @@ test("one read has at most some 4 MB of documents, and at least a row", async ()
     if (next === null) break;
     after = next;
   }
-  expect(n).toBe((before?.[0] ?? 0) + 40);
-  await env.DB.exec("DELETE FROM revisions WHERE page_id = 'large'");
+  expect(n).toBe((before ?? 0) + many);
+  await env.DB.exec(`DELETE FROM ${name} WHERE page_id = 'large'`);
 });
 
 test.each([
