@@ -75,6 +75,8 @@ test(
     await writeFile(key, `# made for a test\n${identity}\n`);
     const dumping = ["dump", "--to", dump, "--recipient", await identityToRecipient(identity)];
     await killed([...dumping, "--url", from.url.href], () => filesIn(dump), 40);
+    const plain = await run(["dump", "--to", dump, "--url", from.url.href]);
+    expect(plain).toEqual({ code: 1, output: expect.stringContaining("another --recipient") });
     // workerd dies while the command goes on.
     const whole = run([...dumping, "--url", from.url.href]);
     await reached(() => filesIn(dump), 60);

@@ -3,6 +3,7 @@
  * files. A dump that was cut off goes on where it was.
  *
  *   manifest.json                  when, of what, and how far
+ *   SHA256SUMS                     of each other file, once all are there
  *   d1/DB/pages/000001.jsonl       {"columns": […]}, then a row a line
  *   stored/PAGE/<page_id>.jsonl   the object's lines (`objects/platform/dump.ts`)
  *   media/<key>                    a picture or file
@@ -23,6 +24,8 @@ export interface Manifest {
   /** The last migration of the database. */
   schema: string;
   origin: string;
+  /** For whom the files are encrypted: `age1…`. */
+  recipient: string | null;
   /** Unix milliseconds. */
   began_at: number;
   finished_at: number | null;
@@ -62,9 +65,12 @@ export async function dumpAll(
   say: (line: string) => void,
 ): Promise<Manifest> {
   const described = await call<Described>({ do: "describe" }, null, (answer) => answer.json());
-  const manifest = (await folder.readState<Manifest>(MANIFEST)) ?? begin(described, origin);
+  const manifest = (await folder.readState<Manifest>(MANIFEST)) ?? begin(described, origin, folder);
   if (manifest.origin !== origin) {
     throw new Refused(`${folder.path} has a dump of ${manifest.origin}: take another folder`);
+  }
+  if (manifest.recipient !== folder.recipient) {
+    throw new Refused(`${folder.path} was begun with another --recipient: give the same`);
   }
   if (manifest.finished_at !== null) {
     throw new Refused(`${folder.path} has a whole dump already: take another folder`);
@@ -89,14 +95,15 @@ export async function dumpAll(
   if (pages === undefined) throw new Refused("the deployment has no table of pages");
   await dump.table("DB", pages);
   manifest.objects = (await folder.list("stored")).length;
+  await folder.seal();
   manifest.finished_at = Date.now();
   await folder.writeState(MANIFEST, manifest);
   return manifest;
 }
 
-function begin({ schema }: Described, origin: string): Manifest {
+function begin({ schema }: Described, origin: string, { recipient }: Folder): Manifest {
   return {
-    ...{ format: FORMAT, schema, origin, began_at: Date.now(), finished_at: null },
+    ...{ format: FORMAT, schema, origin, recipient, began_at: Date.now(), finished_at: null },
     ...{ progress: {}, rows: 0, objects: 0, media: 0, inexact: [] },
   };
 }

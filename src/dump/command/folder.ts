@@ -3,7 +3,8 @@
  * name. A file is there as a whole or not at all, so what was cut off is written again.
  */
 
-import { createWriteStream, existsSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
@@ -12,9 +13,15 @@ import { Decrypter, Encrypter } from "age-encryption";
 
 const SUFFIX = ".age";
 const PART = ".part";
+/** What a dump consists of; what else lies in the folder is not read. */
+const PARTS = ["d1", "media", "media-index", "stored"];
+/** Their SHA-256 as they lie there, in the format of `sha256sum`, which compares them too. */
+const SUMS = "SHA256SUMS";
 
 export class Folder {
   readonly path: string;
+  /** For whom files are encrypted; null: for nobody. */
+  readonly recipient: string | null;
   readonly #encrypter: Encrypter | null;
   readonly #decrypter: Decrypter | null;
 
@@ -27,6 +34,7 @@ export class Folder {
     keys: { recipient?: string | undefined; identity?: string | undefined },
   ) {
     this.path = path;
+    this.recipient = keys.recipient ?? null;
     this.#encrypter = keys.recipient === undefined ? null : new Encrypter();
     if (keys.recipient !== undefined) this.#encrypter?.addRecipient(keys.recipient);
     this.#decrypter = keys.identity === undefined ? null : new Decrypter();
@@ -55,17 +63,45 @@ export class Folder {
 
   /** Names of the files below this folder, in order. */
   async list(below: string): Promise<string[]> {
+    const suffix = this.#suffix;
+    const files = (await this.#files(below)).filter((file) => file.endsWith(suffix));
+    return files.map((file) => file.slice(0, file.length - suffix.length)).sort();
+  }
+
+  /** Notes what every file has: a copy that lacks one, or a part of one, would look whole. */
+  async seal(): Promise<void> {
+    await this.#put(join(this.path, SUMS), streamOf((await this.#sums()).join("")));
+  }
+
+  /** Files that are not as they were sealed: changed, missing, or added. */
+  async damaged(): Promise<string[]> {
+    const noted = new Set((await readFile(join(this.path, SUMS), "utf8")).match(/.+\n/g));
+    const found = new Set(await this.#sums());
+    const lines = [...noted].filter((line) => !found.has(line));
+    lines.push(...[...found].filter((line) => !noted.has(line)));
+    return [...new Set(lines.map((line) => line.slice(line.indexOf("  ") + 2, -1)))];
+  }
+
+  async #sums(): Promise<string[]> {
+    const lines: string[] = [];
+    for (const part of PARTS) {
+      for (const file of (await this.#files(part)).sort()) {
+        const hash = createHash("sha256");
+        await pipeline(createReadStream(join(this.path, file)), hash);
+        lines.push(`${hash.digest("hex")}  ${file}\n`);
+      }
+    }
+    return lines;
+  }
+
+  async #files(below: string): Promise<string[]> {
     const root = join(this.path, below);
     if (!existsSync(root)) return [];
-    const suffix = this.#suffix;
     const entries = await readdir(root, { recursive: true, withFileTypes: true });
     return entries
-      .filter(
-        (entry) => entry.isFile() && entry.name.endsWith(suffix) && !entry.name.endsWith(PART),
-      )
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(PART))
       .map(({ parentPath, name }) => relative(this.path, join(parentPath, name)))
-      .map((name) => name.slice(0, name.length - suffix.length).replaceAll(sep, "/"))
-      .sort();
+      .map((file) => file.replaceAll(sep, "/"));
   }
 
   /** What is known of the work itself: not encrypted, because it names no person. */
@@ -78,8 +114,12 @@ export class Folder {
     return existsSync(path) ? (JSON.parse(await readFile(path, "utf8")) as T) : null;
   }
 
+  get isEncrypted(): boolean {
+    return this.#encrypter !== null || this.#decrypter !== null;
+  }
+
   get #suffix(): string {
-    return this.#encrypter === null && this.#decrypter === null ? "" : SUFFIX;
+    return this.isEncrypted ? SUFFIX : "";
   }
 
   #pathOf(name: string): string {

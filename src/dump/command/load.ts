@@ -11,6 +11,8 @@ import { MANIFEST, type Manifest, type MediaEntry } from "./dump.ts";
 import type { Folder } from "./folder.ts";
 
 const STATE = "load.json";
+/** Damaged files that are named. */
+const NAMED_MAX = 20;
 
 /** After the objects: from the first page on the cron and visitors call them. Slugs at rest would refuse pages. */
 const LAST = ["pages", "former_slugs", "newsletters"];
@@ -41,6 +43,18 @@ export async function loadAll(
   if (manifest === null) throw new Refused(`${folder.path} has no dump`);
   if (manifest.format !== FORMAT) throw new Refused("a newer version has made this dump");
   if (manifest.finished_at === null) throw new Refused("this dump was cut off: let it end first");
+  if (folder.isEncrypted !== (manifest.recipient !== null)) {
+    const wanted = folder.isEncrypted
+      ? "not encrypted: leave --identity out"
+      : "encrypted: give --identity";
+    throw new Refused(`this dump is ${wanted}`);
+  }
+  const damaged = await folder.damaged();
+  if (damaged.length > 0) {
+    throw new Refused(
+      [`${folder.path} is not as it was dumped:`, ...damaged.slice(0, NAMED_MAX)].join("\n  "),
+    );
+  }
   const described = await call<Described>({ do: "describe" }, null, (answer) => answer.json());
   if (described.schema < manifest.schema) {
     throw new Refused(`the deployment is older than the dump: it lacks ${manifest.schema}`);

@@ -38,7 +38,9 @@ async function main([what, ...args]: readonly string[]): Promise<number> {
     },
   });
   const path = what === "dump" ? values.to : values.from;
-  if (values.help || path === undefined) {
+  // A dump with --identity would not be encrypted.
+  const foreign = what === "dump" ? values.identity : values.recipient;
+  if (values.help || path === undefined || foreign !== undefined) {
     process.stdout.write(HELP);
     return values.help ? 0 : BAD_OPTIONS;
   }
