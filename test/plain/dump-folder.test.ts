@@ -1,6 +1,6 @@
 /** The folder of a dump: a load compares it with what the dump wrote before it asks the service for anything. */
 import { execFile, execFileSync } from "node:child_process";
-import { appendFile, cp, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdtemp, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -110,4 +110,11 @@ test("an option of the other command is refused: a dump with an identity is not 
     expect(await run(...args)).toEqual({ code: 2, output: expect.stringContaining("--recipient") });
   }
   expect(requests).toBe(0);
+});
+
+test("S31: what a dump writes is its owner's alone", async () => {
+  await sealed();
+  for (const name of ["stored", "stored/PAGE", ONE, "manifest.json", "SHA256SUMS"]) {
+    expect((await stat(join(path, name))).mode & 0o077, name).toBe(0);
+  }
 });

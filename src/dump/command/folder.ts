@@ -131,7 +131,7 @@ export class Folder {
   }
 
   async #put(path: string, content: ReadableStream<Uint8Array>): Promise<void> {
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const part = path + PART;
     await pipeline(Readable.fromWeb(content as never), createWriteStream(part, { mode: 0o600 }));
     const file = await open(part);
