@@ -116,6 +116,9 @@ test(
     await expect
       .poll(async () => totalOf(await tables(to)), { timeout: 60_000 })
       .toBe(totalOf(await tables(from)) + 1);
+    // Nor does it come again, once all of it is there: what was deleted since would be back.
+    const again = await run(loading);
+    expect(again).toEqual({ code: 1, output: expect.stringContaining("has this dump") });
     // A deployment with pages takes no dump.
     const back = ["load", "--from", dump, "--identity", key, "--url", from.url.href];
     const refused = await run(back);

@@ -20,6 +20,8 @@ const LAST = ["pages", "former_slugs", "newsletters"];
 interface LoadState {
   /** The deployment that was empty when the load began. */
   origin: string;
+  /** Unix milliseconds; null while a page is missing there, or its counts are not exact. */
+  finished_at: number | null;
 }
 
 export interface Loaded {
@@ -63,7 +65,13 @@ export async function loadAll(
   if (!described.is_empty && state?.origin !== origin) {
     throw new Refused(`${origin} has pages: a dump is loaded into an empty deployment`);
   }
-  await folder.writeState(STATE, { origin } satisfies LoadState);
+  if (!described.is_empty && state !== null && state.finished_at !== null) {
+    throw new Refused(
+      `${origin} has this dump: a second load would bring back what was deleted since`,
+    );
+  }
+  const begun: LoadState = { origin, finished_at: null };
+  await folder.writeState(STATE, begun);
   const loaded: Loaded = { rows: 0, objects: 0, media: 0, pages: 0, inexact: [], refused: [] };
   const tables = await folder.list("d1");
   const isLast = (file: string) => LAST.includes(file.split("/")[2] ?? "");
@@ -86,6 +94,9 @@ export async function loadAll(
     await call({ do: "arm", class: of, name, alarm_ms }, null, (answer) => answer.json());
   }
   await audit(call, folder, tables, loaded);
+  if (loaded.inexact.length === 0) {
+    await folder.writeState(STATE, { ...begun, finished_at: Date.now() });
+  }
   return loaded;
 }
 
