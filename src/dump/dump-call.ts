@@ -15,15 +15,24 @@ const SIGNATURE = /^(\d{13})\.([0-9a-f]{64})$/;
 /** The secret has other uses. */
 const USE = "sila-dump-call";
 
-/** The signature of a call that is made at this time in unix milliseconds. What it loads is named by its hash. */
-export function signCall(secret: Secret, call: string, now: number): string {
-  return `${now}.${hex(secret.sign(`${USE}.${now}.${call}`))}`;
+/**
+ * The signature of a call that is made at this time in unix milliseconds. What it loads is named by its hash. Another
+ * host cannot pass the call on: a deployment that was moved has the same key.
+ */
+export function signCall(secret: Secret, host: string, call: string, now: number): string {
+  return `${now}.${hex(secret.sign(`${USE}.${now}.${host}.${call}`))}`;
 }
 
-/** Whether this signature is of this call and of a time close to now. */
-export function verifyCall(secret: Secret, signature: string, call: string, now: number): boolean {
+/** Whether this signature is of this call to this host and of a time close to now. */
+export function verifyCall(
+  secret: Secret,
+  signature: string,
+  host: string,
+  call: string,
+  now: number,
+): boolean {
   const [, at = "", digits = ""] = SIGNATURE.exec(signature) ?? [];
   if (at === "" || Math.abs(now - Number(at)) > TOLERANCE_MS) return false;
   const bytes = Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  return secret.verify(bytes, utf8(`${USE}.${at}.${call}`));
+  return secret.verify(bytes, utf8(`${USE}.${at}.${host}.${call}`));
 }

@@ -22,7 +22,8 @@ export const dump = new Hono<AppEnv>();
 dump.post(DUMP_PATH, async (c, next) => {
   const key = readConfig(c.env).dump?.BACKUP_KEY;
   const [asked = "", signature = ""] = [c.req.header(CALL_HEADER), c.req.header(SIGNATURE_HEADER)];
-  if (key === undefined || !verifyCall(key, signature, asked, Date.now())) return next();
+  const { host } = new URL(c.req.url);
+  if (key === undefined || !verifyCall(key, signature, host, asked, Date.now())) return next();
   const call = validate(DumpCall, parseJson(utf8(asked)));
   try {
     return await dumpStep(c.env, call, c.req.raw);

@@ -9,7 +9,7 @@ import type { DumpCall } from "../../src/dump/dump-steps.ts";
 import { listTables, readRows, type Value, writeRows } from "../../src/dump/dump-tables.ts";
 import { hex, utf8 } from "../../src/http/bytes.ts";
 import { Secret } from "../../src/http/secret.ts";
-import { beacon, call, freshPage, pageObject } from "./kit.ts";
+import { beacon, call, freshPage, ORIGIN, pageObject } from "./kit.ts";
 
 const BACKUP_KEY = hex(crypto.getRandomValues(new Uint8Array(32)));
 const SECRET = Secret.parse(BACKUP_KEY) as Secret;
@@ -20,10 +20,16 @@ afterEach(() => {
 });
 
 /** A step as the command asks for it. */
-function step(asked: DumpCall, body?: BodyInit, secret = SECRET, now = Date.now()) {
+function step(
+  asked: DumpCall,
+  body?: BodyInit,
+  secret = SECRET,
+  now = Date.now(),
+  host = new URL(ORIGIN).host,
+) {
   Object.assign(env, { BACKUP_KEY });
   const text = JSON.stringify(asked);
-  const headers = { [CALL_HEADER]: text, [SIGNATURE_HEADER]: signCall(secret, text, now) };
+  const headers = { [CALL_HEADER]: text, [SIGNATURE_HEADER]: signCall(secret, host, text, now) };
   return call(DUMP_PATH, { method: "POST", headers, ...(body === undefined ? {} : { body }) });
 }
 
@@ -201,6 +207,10 @@ test.each([
   [
     "a clock that is ten minutes late",
     () => step({ do: "describe" }, undefined, SECRET, Date.now() - 600_000),
+  ],
+  [
+    "a call that was signed for another host",
+    () => step({ do: "describe" }, undefined, SECRET, Date.now(), "old.example"),
   ],
   ["no BACKUP_KEY", () => call(DUMP_PATH, { method: "POST" })],
 ])("S31: with %s it is a path that does not exist", async (_, ask) => {

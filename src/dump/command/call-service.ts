@@ -81,10 +81,12 @@ function ask(
     /[\u007f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-  return fetch(new URL(DUMP_PATH, origin), {
+  const address = new URL(DUMP_PATH, origin);
+  const signature = signCall(secret, address.host, asked, Date.now());
+  return fetch(address, {
     method: "POST",
     redirect: "error",
-    headers: { [CALL_HEADER]: asked, [SIGNATURE_HEADER]: signCall(secret, asked, Date.now()) },
+    headers: { [CALL_HEADER]: asked, [SIGNATURE_HEADER]: signature },
     body: body as BodyInit | null,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
