@@ -28,7 +28,7 @@ import { randomSlug } from "../slug-proposals.ts";
 import { storeLook, useUploads, withoutLostFiles } from "../used-files.ts";
 import { findFreeSlug } from "./free-slug.ts";
 import { type AcceptedPictures, storePictures } from "./imported-pictures.ts";
-import type { UploadedPage } from "./read-upload.ts";
+import type { UploadedCounts, UploadedPage } from "./read-upload.ts";
 
 /** Times that a slug is chosen: another page may take it in between. The last one is random. */
 const SLUG_TRIES_MAX = 3;
@@ -67,7 +67,7 @@ export async function importPage(
     ...keepLabels(c.env.DB, { page_id, save_id, document }, imported.removed, now),
     ...(imported.counts === null
       ? []
-      : importCounts(c.env.DB, { page_id, save_id }, imported.counts, time_zone, now)),
+      : importCounts(c.env.DB, { page_id, save_id }, toRows(imported.counts), time_zone, now)),
   ];
   const options = { what: ["imported"], pages_max: pagesMax(c), source, more } as const;
   const owner_id = c.get("session").user.id;
@@ -99,8 +99,17 @@ export async function importPage(
   throw dependencyDown(new Error("no slug was free"));
 }
 
-function rowsOf({ tallies, days }: ImportedRows): number {
+function rowsOf({ tallies, days }: UploadedCounts): number {
   return tallies.length + days.length;
+}
+
+function toRows({ days, ...counts }: UploadedCounts): ImportedRows {
+  const decoder = new TextDecoder();
+  const toText = (breakdowns: Uint8Array) => decoder.decode(breakdowns);
+  return {
+    ...counts,
+    days: days.map((day) => ({ ...day, breakdowns: toText(day.breakdowns) })),
+  };
 }
 
 /** The page that the user made of the same file and has not deleted, or null. */

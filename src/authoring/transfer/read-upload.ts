@@ -1,9 +1,11 @@
 /** What an import learns of an uploaded file. It is read in the workshop (`src/workshop`), and so crosses an RPC. */
 import { RpcTarget } from "cloudflare:workers";
+import { utf8 } from "../../http/bytes.ts";
 import { newId } from "../../http/new-id.ts";
 import { checkPictures, isAvif } from "./check-pictures.ts";
 import type { ImportType } from "./import-query.ts";
 import { ImportRefused, REASONS } from "./import-reasons.ts";
+import type { ImportedCounts, ImportedDay } from "./imported-counts.ts";
 import type { ImportedPage } from "./imported-page.ts";
 import { readFile } from "./read-file.ts";
 import type { Remark } from "./remarks.ts";
@@ -14,8 +16,18 @@ interface RemarkList {
   n: number;
 }
 
+/**
+ * The breakdowns are UTF-8. A text with one letter that is not Latin would cross in UTF-16, in which those of the
+ * largest file exceed the 32 MiB of an RPC.
+ */
+export interface UploadedCounts extends Omit<ImportedCounts, "days"> {
+  days: (Omit<ImportedDay, "breakdowns"> & { breakdowns: Uint8Array<ArrayBuffer> })[];
+}
+
 /** A page that was read from a file. */
-export interface UploadedPage extends Omit<ImportedPage, "pictures" | "refused" | "notes"> {
+export interface UploadedPage
+  extends Omit<ImportedPage, "pictures" | "refused" | "notes" | "counts"> {
+  counts: UploadedCounts | null;
   refused: RemarkList;
   notes: RemarkList;
   /** Keys of the pictures that the document uses and that are accepted. */
@@ -58,10 +70,11 @@ export async function readUpload(
   try {
     const imported = await readFile(type, file, { now_s, makeId: newId });
     checkPictures(imported);
-    const { pictures, refused, notes, ...page } = imported;
+    const { pictures, refused, notes, counts, ...page } = imported;
     const keys = [...pictures.keys()];
     const uploaded = {
       ...page,
+      counts: counts && { ...counts, days: counts.days.map(toBytes) },
       refused: { list: refused.list, n: refused.n },
       notes: { list: notes.list, n: notes.n },
       picture_keys: keys.filter((key) => !isAvif(key)),
@@ -77,4 +90,8 @@ export async function readUpload(
     const faults = [{ line, text: "", reason }, ...remarks];
     return { page: null, pictures: new UploadedPictures(new Map()), faults };
   }
+}
+
+function toBytes({ breakdowns, ...day }: ImportedDay): UploadedCounts["days"][number] {
+  return { ...day, breakdowns: utf8(breakdowns) };
 }

@@ -1,6 +1,7 @@
 /** The largest exports: bounded time and memory in, one piece after another out. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test, vi } from "vitest";
+import { DIMENSIONS } from "../../../objects/tables/event.ts";
 import { checkPictures } from "../../../src/authoring/transfer/check-pictures.ts";
 import { exportedFiles } from "../../../src/authoring/transfer/export-page.ts";
 import { fromZip } from "../../../src/authoring/transfer/from-export.ts";
@@ -73,11 +74,15 @@ test(
       class: i % 4 < 2 ? "human" : "bot",
       n: 1,
     }));
-    const country = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`c${i}`, [i, i]]));
+    // As many bytes as allowed, of which the Arabic letter makes twice as many in UTF-16.
+    const labels = ["a", "b", "c"].map((name) => [`ن${name.repeat(180)}`, [1, 1]]);
+    const breakdowns = Object.fromEntries(
+      DIMENSIONS.map((dimension) => [dimension, Object.fromEntries(labels)]),
+    );
     const days = Array.from({ length: IMPORTED_DAYS_MAX }, (_, i) => ({
       day: THIS_HOUR - (THIS_HOUR % DAY_S) - i * DAY_S,
       visitors: 1,
-      breakdowns: { country },
+      breakdowns,
     }));
     const label = { ar: "ن".repeat(1_000), en: "n".repeat(1_000) };
     const members = {
