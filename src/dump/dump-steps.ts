@@ -1,6 +1,11 @@
 /** The steps of a dump and of a load. Each may be repeated, and none replaces anything. */
 import * as z from "zod/mini";
-import { MAIN, openStats, statsDatabases } from "../../objects/stats/databases.ts";
+import {
+  MAIN,
+  openStats,
+  type StatsDatabases,
+  statsDatabases,
+} from "../../objects/stats/databases.ts";
 import { ApiError } from "../http/api-error.ts";
 import { parseJson, readBytes } from "../http/body.ts";
 import { hex } from "../http/bytes.ts";
@@ -133,7 +138,7 @@ export async function dumpStep(
 }
 
 async function describe(env: Cloudflare.Env): Promise<Described> {
-  const names = [MAIN, ...statsDatabases(env).bound.keys()];
+  const names = inOrderOfMoves(statsDatabases(env));
   const tables = names.map(
     async (name) => [name, await listTables(databaseOf(env, name))] as const,
   );
@@ -144,6 +149,16 @@ async function describe(env: Cloudflare.Env): Promise<Described> {
     is_empty: page === null,
     databases: Object.fromEntries(await Promise.all(tables)),
   };
+}
+
+/**
+ * Databases that leave, the main one, and newer ones last, as pages move. A page that moves while they are read one
+ * after the other is then in two of them. In none, its imported history would be lost, which no object has.
+ */
+function inOrderOfMoves({ homes, bound }: StatsDatabases): string[] {
+  const leaving = [...bound.keys()].filter((name) => !homes.includes(name));
+  const numberOf = (name: string) => Number(name.slice(name.lastIndexOf("_") + 1));
+  return [...leaving, MAIN, ...homes.toSorted((a, b) => numberOf(a) - numberOf(b))];
 }
 
 function databaseOf(env: Cloudflare.Env, name: string): D1Database {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { dumpObject } from "../../objects/platform/dump.ts";
 import { CALL_HEADER, DUMP_PATH, SIGNATURE_HEADER, signCall } from "../../src/dump/dump-call.ts";
-import type { DumpCall } from "../../src/dump/dump-steps.ts";
+import { type Described, type DumpCall, dumpStep } from "../../src/dump/dump-steps.ts";
 import { listTables, readRows, type Value, writeRows } from "../../src/dump/dump-tables.ts";
 import { hex, utf8 } from "../../src/http/bytes.ts";
 import { Secret } from "../../src/http/secret.ts";
@@ -129,6 +129,17 @@ test("a dump that is cut off or changed is refused, and nothing of it is stored"
     expect(response.status).toBe(503);
   }
   expect(await (await step({ do: "object", class: "PAGE", name })).text()).toBe("");
+});
+
+test("databases are read in the order in which pages move between them", async () => {
+  const bound = { STATS_10: env.SPARE_0, STATS_9: env.SPARE_1, STATS_0: env.SPARE_1 };
+  const orderWith = async (STATS_LEAVING: string) => {
+    const here = { ...env, ...bound, STATS_LEAVING };
+    const answer = await dumpStep(here, { do: "describe" }, new Request(ORIGIN));
+    return Object.keys((await answer.json<Described>()).databases);
+  };
+  expect(await orderWith("")).toEqual(["DB", "STATS_0", "STATS_9", "STATS_10"]);
+  expect(await orderWith("STATS_9")).toEqual(["STATS_9", "DB", "STATS_0", "STATS_10"]);
 });
 
 test("the rows of every table are read by its key, in steps, and written where they are missing", async () => {
