@@ -42,6 +42,7 @@ beforeAll(async () => {
         httpMetadata: { contentType: "image/webp" },
         customMetadata: { of: "page-1" },
       });
+      await media.put(`notes/made/${Date.now()}/page/page-1`, "");
       await db.batch(
         [
           "INSERT INTO removed_links SELECT page_id, 'gone', json_object('ar', page_id), 0 FROM pages",
@@ -95,7 +96,14 @@ test(
     const loading = ["load", "--from", dump, "--identity", key, "--url", to.url.href];
     const rowsOf = async () => (await tables(to)).removed_links?.length ?? 0;
     await killed(loading, rowsOf, 1);
-    expect(await run(loading)).toEqual({
+    const loaded = run(loading);
+    // To the cron a page that was noted, and that D1 lacks, means that D1 was restored.
+    await reached(
+      async () => (await (await to.media()).list({ prefix: "notes/" })).objects.length,
+      1,
+    );
+    expect((await tables(to)).pages).toHaveLength(PAGES);
+    expect(await loaded).toEqual({
       code: 0,
       output: expect.stringContaining(`${PAGES} pages`),
     });

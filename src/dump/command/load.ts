@@ -1,7 +1,7 @@
 /**
  * Reads the folder of a dump into a deployment that has no page yet: tables of D1 but the pages, so that nothing
- * counts, then objects, pictures and files, then the pages, and last the alarms. A load that was cut off is begun
- * again, and writes what is missing.
+ * counts, then objects, pictures and files, then the pages, their notes, and last the alarms. A load that was cut off
+ * is begun again, and writes what is missing.
  */
 import { createHash } from "node:crypto";
 import { AUDITED_PAGES_MAX, type Described, FORMAT, type ObjectClass } from "../dump-steps.ts";
@@ -13,6 +13,9 @@ import type { Folder } from "./folder.ts";
 const STATE = "load.json";
 /** Damaged files that are named. */
 const NAMED_MAX = 20;
+
+/** Keys of `src/accounts/page-notes.ts`. */
+const NOTES = "notes/";
 
 /** After the objects: from the first page on the cron and visitors call them. Slugs at rest would refuse pages. */
 const LAST = ["pages", "former_slugs", "newsletters"];
@@ -80,8 +83,9 @@ export async function loadAll(
     say(file);
   }
   const alarms = await loadObjects(call, folder, loaded, say);
-  for (const file of await folder.list("media-index")) {
-    loaded.media += await loadMedia(call, folder, file);
+  const media = await folder.list("media-index");
+  for (const file of media) {
+    loaded.media += await loadMedia(call, folder, file, (key) => !key.startsWith(NOTES));
     say(file);
   }
   for (const table of LAST) {
@@ -89,6 +93,10 @@ export async function loadAll(
       loaded.rows += await loadRows(call, folder, file);
       say(file);
     }
+  }
+  // A note of the last hour that names a page which D1 lacks is to the cron a sign that D1 was restored.
+  for (const file of media) {
+    loaded.media += await loadMedia(call, folder, file, (key) => key.startsWith(NOTES));
   }
   for (const { of, name, alarm_ms } of alarms) {
     await call({ do: "arm", class: of, name, alarm_ms }, null, (answer) => answer.json());
@@ -163,16 +171,22 @@ function alarmIn(lines: Uint8Array): number | null {
   return found === undefined ? null : Number(found);
 }
 
-async function loadMedia(call: Call, folder: Folder, file: string): Promise<number> {
+async function loadMedia(
+  call: Call,
+  folder: Folder,
+  file: string,
+  isWanted: (key: string) => boolean,
+): Promise<number> {
   const lines = (await folder.readText(file)).trimEnd().split("\n");
-  for (const line of lines) {
-    const { key, sha256, content_type, metadata } = JSON.parse(line) as MediaEntry;
+  const entries = lines.map((line) => JSON.parse(line) as MediaEntry);
+  const wanted = entries.filter(({ key }) => isWanted(key));
+  for (const { key, sha256, content_type, metadata } of wanted) {
     const content = await folder.read(`media/${key}`);
     await call({ do: "write content", key, sha256, content_type, metadata }, content, (answer) =>
       answer.json(),
     );
   }
-  return lines.length;
+  return wanted.length;
 }
 
 async function audit(call: Call, folder: Folder, tables: string[], loaded: Loaded): Promise<void> {
