@@ -270,7 +270,7 @@ function start(root: HTMLElement): void {
     if (document.visibilityState === "visible") void editing.retry().then(() => editing.refresh());
     else editing.flush();
   });
-  window.addEventListener("pagehide", () => keepLeftPage(editing.state.saved));
+  keepLeftPage(() => editing.state.saved);
 }
 
 const root = document.getElementById("editor");

@@ -1,17 +1,25 @@
 /**
- * The page as this tab had it when it was left. A reload asks for the page first, and the tab saves until the answer
+ * The page as this tab saved it while it was left. A reload asks for the page first, and the tab saves until the answer
  * begins: what was saved in between is not in that answer, and no draft is left of it either.
  */
 import type { SavedPage } from "./draft.ts";
 
 const KEY = "sila-left";
 
-export function keepLeftPage(page: SavedPage): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(page));
-  } catch {
-    // Full or switched off: the next save meets the newer version, and merges.
-  }
+/** Hands what is saved between a request for another document and its answer to {@link newestOf}. */
+export function keepLeftPage(saved: () => SavedPage): void {
+  let asked_version = 0;
+  window.addEventListener("beforeunload", () => {
+    asked_version = saved().version;
+  });
+  window.addEventListener("pagehide", () => {
+    if (asked_version === 0 || saved().version === asked_version) return;
+    try {
+      sessionStorage.setItem(KEY, JSON.stringify(saved()));
+    } catch {
+      // Full or switched off: the next save meets the newer version, and merges.
+    }
+  });
 }
 
 /** The newer one of the page that was loaded and the one that was left; forgets the latter. */

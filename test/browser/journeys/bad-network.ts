@@ -292,13 +292,26 @@ export function badNetworkJourneys(world: World): void {
     await using owner = await inEditor(network);
     const { tab, page_id } = owner;
     const isEditor = ({ path }: Request) => path.startsWith(`/dashboard/pages/${page_id}/edit`);
-    // The answer to a request from before the save.
+    const { proxy } = network;
+    const asked = (isMeant: (request: Request) => boolean) => proxy.requests.find(isMeant);
+    // What the service answers before the save.
     const body = await tab.evaluate(async () => (await fetch(location.href)).text());
-    await typeUnder(network, tab, "بعد السؤال", {});
-    await isIn(tab, "saved");
-    const headers = { "Content-Type": "text/html; charset=utf-8" };
-    network.break(isEditor, { foreign: { status: 200, headers, body } });
-    await tab.reload();
+    const foreign = { status: 200, headers: { "Content-Type": "text/html; charset=utf-8" }, body };
+    const [saved, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    proxy.requests = [];
+    proxy.rule = (request) => {
+      if (isSave(request)) return { held_until: saved.promise };
+      return isEditor(request) ? { foreign, held_until: loaded.promise } : undefined;
+    };
+    await name(tab).fill("بعد السؤال");
+    await tab.clock.fastForward(PAUSE_MS);
+    await eventually(async () => (await pageInD1(world, page_id)).name.ar, "بعد السؤال");
+    const reloading = tab.reload();
+    await eventually(() => asked(isEditor)?.is_open, true);
+    saved.resolve();
+    await eventually(() => asked(isSave)?.is_open, false);
+    loaded.resolve();
+    await reloading;
     await isIn(tab, "saved");
     expect(await name(tab).inputValue()).toBe("بعد السؤال");
   });
