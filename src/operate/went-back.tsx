@@ -1,5 +1,4 @@
 /** What D1 lacks since it went back to an older point, as far as the objects of pages know (`restored/lacking.ts`). */
-
 import { adminAddress } from "../dashboard/addresses.ts";
 import type { Frame } from "../dashboard/frame.tsx";
 import type { WentBack } from "../restored/lacking.ts";
