@@ -505,6 +505,7 @@ describe("a draft is taken up under the lock of its tab", () => {
         editing: opened.editing,
         drafts,
         tab,
+        own: null,
         locks: opened.locks,
         channel,
         pause: (ms) => new Promise<void>((resolve) => opened.after(ms, resolve)),
@@ -636,6 +637,7 @@ describe("a draft is taken up under the lock of its tab", () => {
     const reading = Promise.withResolvers<null>();
     const taking = takeUpDrafts({
       editing,
+      own: null,
       drafts: {
         tabs: async () => [],
         read: () => reading.promise,
@@ -684,6 +686,7 @@ describe("a draft is taken up under the lock of its tab", () => {
     const forgotten: string[] = [];
     const taking = takeUpDrafts({
       editing,
+      own: null,
       drafts: {
         tabs: async () => ["closed"],
         read: async (tab) => (tab === "closed" ? left.stored : null),

@@ -139,6 +139,11 @@ export class Editing {
     return saving.kind === "sending" || this.#is_unsaved || is_withheld;
   }
 
+  /** What is not known to be saved; null where there is nothing. */
+  get unsaved(): LocalDraft | null {
+    return this.#is_kept ? this.#local : null;
+  }
+
   /** Sends now what waits: a phone may end a tab that is left, before the second is over. */
   flush(): void {
     this.#typed.clear();
@@ -154,6 +159,16 @@ export class Editing {
 
   get #is_changed(): boolean {
     return !isSame(this.#wire.draft, this.#settled);
+  }
+
+  /** Also where a field is not sent yet, or not as it is. */
+  get #is_kept(): boolean {
+    return this.#is_unsaved || this.#state.withheld.size > 0 || this.#typed.size > 0;
+  }
+
+  get #local(): LocalDraft {
+    const { saved: base, draft } = this.#state;
+    return { base, draft, unanswered: this.#unanswered, at: this.#ports.now() };
   }
 
   get #wire(): Wire {
@@ -337,7 +352,7 @@ export class Editing {
     const { saved } = this.#state;
     const { withheld } = wireOf(draft, draftOf(saved), this.#typed);
     this.#set({ draft, withheld });
-    if (this.#is_unsaved || withheld.size > 0 || this.#typed.size > 0) this.#keep();
+    if (this.#is_kept) this.#keep();
     else this.#forget();
     const { kind } = this.#state.saving;
     if (kind !== "saved" && kind !== "waiting" && kind !== "refused") return;
@@ -352,8 +367,8 @@ export class Editing {
 
   /** Stores the draft in the browser, and says whether it has it. */
   #keep(): void {
-    const { saved: base, draft } = this.#state;
-    const local = { base, draft, unanswered: this.#unanswered, at: this.#ports.now() };
+    const { draft } = this.#state;
+    const local = this.#local;
     if (this.#state.kept === "kept") {
       this.#set({ kept: "keeping" });
       const late = () => this.#set({ kept: "not_kept" });

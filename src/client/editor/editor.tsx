@@ -12,10 +12,10 @@ import { Api } from "./api.ts";
 import type { SavedPage } from "./draft.ts";
 import { Editing } from "./editing.ts";
 import { EDITOR_TEXTS } from "./editor-texts.ts";
+import { handOver, takeHandover } from "./handover.ts";
 import { loadAll } from "./lazy.tsx";
-import { keepLeftPage, newestOf } from "./left-page.ts";
 import { LinksPanel } from "./links/links-panel.tsx";
-import { LocalDrafts, tabId } from "./local-drafts.ts";
+import { type LocalDraft, LocalDrafts, tabId } from "./local-drafts.ts";
 import { locale, reader } from "./locale.ts";
 import {
   DeletedDialog,
@@ -223,12 +223,18 @@ function onUndoKey(editing: Editing, event: KeyboardEvent): void {
 }
 
 /** Unsaved drafts of tabs that were closed go into this one. */
-function restoreDrafts(editing: Editing, drafts: LocalDrafts, tab: string): void {
+function restoreDrafts(
+  editing: Editing,
+  drafts: LocalDrafts,
+  tab: string,
+  own: LocalDraft | null,
+): void {
   const when = new Intl.DateTimeFormat(reader, { dateStyle: "short", timeStyle: "short" });
   void takeUpDrafts({
     editing,
     drafts,
     tab,
+    own,
     locks: navigator.locks,
     channel: new BroadcastChannel(`sila-editor:${editing.state.saved.page_id}`),
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -241,7 +247,8 @@ function restoreDrafts(editing: Editing, drafts: LocalDrafts, tab: string): void
 }
 
 function start(root: HTMLElement): void {
-  const saved = newestOf(JSON.parse(root.dataset.page ?? "") as SavedPage);
+  const loaded = JSON.parse(root.dataset.page ?? "") as SavedPage;
+  const { saved, unsaved } = takeHandover(loaded);
   const user_id = root.dataset.user ?? "";
   const token = document.querySelector<HTMLMetaElement>("meta[name=csrf-token]")?.content ?? "";
   const tab = tabId(() => sessionStorage);
@@ -259,7 +266,7 @@ function start(root: HTMLElement): void {
     report: reportError,
   });
   createRoot(root).render(<App editing={editing} />);
-  restoreDrafts(editing, drafts, tab);
+  restoreDrafts(editing, drafts, tab, unsaved);
   setTimeout(loadAll, LOAD_REST_AFTER_MS);
   window.addEventListener("beforeunload", (event) => {
     if (editing.has_unsaved) event.preventDefault();
@@ -270,7 +277,7 @@ function start(root: HTMLElement): void {
     if (document.visibilityState === "visible") void editing.retry().then(() => editing.refresh());
     else editing.flush();
   });
-  keepLeftPage(() => editing.state.saved);
+  handOver(editing);
 }
 
 const root = document.getElementById("editor");

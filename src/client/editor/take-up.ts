@@ -14,6 +14,8 @@ export interface TakeUp {
   editing: Pick<Editing, "state" | "draftWasRead" | "restore" | "refresh" | "subscribe">;
   drafts: Pick<LocalDrafts, "tabs" | "read" | "forget" | "begin" | "stored">;
   tab: string;
+  /** What this tab handed over when it was left, newer than what it stored. */
+  own: LocalDraft | null;
   /** Missing in old browsers and over http: then each tab counts as closed. */
   locks: Locks | undefined;
   /** Between the editors of this page: each says which tab it is when it is opened. */
@@ -62,7 +64,7 @@ async function restoreOwn(ports: TakeUp): Promise<void> {
 
 async function restore(ports: TakeUp, tab: string): Promise<void> {
   const { editing, drafts, onRestored } = ports;
-  const draft = await drafts.read(tab);
+  const draft = (tab === ports.tab ? ports.own : null) ?? (await drafts.read(tab));
   if (draft === null) return;
   let outcome = editing.restore(draft);
   while (outcome === "later") {

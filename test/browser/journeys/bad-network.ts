@@ -147,7 +147,7 @@ const REPETITIONS: readonly [what: string, meet: (network: BadNetwork) => Promis
 ];
 
 /** Storage that a browser does not give. */
-const WITHOUT_STORAGE: Record<string, () => void> = {
+const WITHOUT_STORAGE = {
   forbidden: () => {
     IDBFactory.prototype.open = () => {
       throw new DOMException("forbidden", "SecurityError");
@@ -158,7 +158,7 @@ const WITHOUT_STORAGE: Record<string, () => void> = {
       throw new DOMException("full", "QuotaExceededError");
     };
   },
-};
+} satisfies Record<string, () => void>;
 
 /** Goes back once the browser shows what has come in the place of an answer. */
 async function goBack(tab: Tab): Promise<void> {
@@ -249,6 +249,21 @@ export function badNetworkJourneys(world: World): void {
       await typeOffline(other, what, not_kept);
       await other.close();
     });
+  });
+
+  test("what is unsaved is there after a reload, also where the browser stores no drafts", async ({
+    expect,
+  }) => {
+    using network = await badNetwork(world);
+    await using owner = await inEditor(network);
+    const { tab } = owner;
+    await tab.addInitScript(WITHOUT_STORAGE.forbidden);
+    await tab.reload();
+    network.break(isSave, { end: "block" });
+    await name(tab).fill("قبل إعادة التحميل");
+    await tab.reload();
+    await eventually(() => name(tab).inputValue(), "قبل إعادة التحميل");
+    expect(await tab.locator('[data-saving="saved"]').count()).toBe(0);
   });
 
   test("what a closed tab left unsaved goes into a tab of the page that is open, or is opened later; an open tab keeps its own", async ({
