@@ -63,20 +63,16 @@ CREATE TABLE auth_links (
 CREATE INDEX auth_links_made ON auth_links (made_at DESC, id);
 CREATE INDEX auth_links_expired ON auth_links (expires_at);
 
--- Codes that have made the first owner.
-CREATE TABLE auth_setups (
-  hash     TEXT PRIMARY KEY,
-  user_id  TEXT NOT NULL,
-  at       INTEGER NOT NULL,
-  is_noted INTEGER NOT NULL                -- whether R2 knows of it
-) WITHOUT ROWID;
-
--- Challenges that were answered, until they would have expired.
+-- What works once and was used: challenges until they would have expired, links, recovery codes, and for ever the
+-- codes that made a first owner.
 CREATE TABLE auth_used (
-  challenge  TEXT PRIMARY KEY,
-  expires_at INTEGER NOT NULL
+  key        TEXT PRIMARY KEY,             -- '<kind>/<hash>'
+  user_id    TEXT,                         -- who got in by it
+  expires_at INTEGER,
+  is_noted   INTEGER NOT NULL              -- whether R2 knows of it, where it has to
 ) WITHOUT ROWID;
-CREATE INDEX auth_used_expired ON auth_used (expires_at);
+CREATE INDEX auth_used_expired ON auth_used (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX auth_used_unnoted ON auth_used (key) WHERE is_noted = 0;
 
 -- What operators and users did to accounts.
 CREATE TABLE auth_acts (

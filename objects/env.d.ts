@@ -16,8 +16,14 @@ declare namespace Cloudflare {
     ONE_MACHINE?: true;
     /** Secret: key of the limiter objects' names, which must not reveal an address of any kind. */
     SENDER_KEY: string;
-    /** The account hub's address. */
+    /** The account hub's address; `''`: the service has accounts of its own, in the identity Worker. */
     HUB_URL: string;
+    /** Name of the hub's session cookie. */
+    HUB_SESSION_COOKIE: string;
+    /** Secret, shared with the hub: signs its webhooks; `whsec_` and base64. Absent without a hub. */
+    HUB_WEBHOOK_SECRET?: string;
+    /** Secret: key of the session cache, of CSRF tokens, and of the signature of `owner_of`. */
+    SESSION_KEY: string;
     LIMITER: DurableObjectNamespace<import("./limiter/rate-limiter.ts").RateLimiter>;
     /** One object, named `monitor`: what operators see. */
     MONITOR: DurableObjectNamespace<import("./monitor/monitor.ts").Monitor>;

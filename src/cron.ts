@@ -9,6 +9,7 @@
  * - It retries changes of pages that could not be delivered (`page-changes.ts`).
  * - It deletes pictures that no page uses (`sweep-pictures.ts`), files that have ended, and uploads that
  *   were given up (`sweep-files.ts`).
+ * - It ends accounts in the box whose deletion can be undone no more, and applies what it was not told of yet.
  * - It measures the service and its dependencies for the operators, before all that (`operate/measure.ts`).
  * - Once an hour it sweeps the error logs and deletes old rows, of the hub's events and of slugs, and old notes.
  */
@@ -17,6 +18,7 @@ import { forgetErrors } from "../objects/errors/flush-errors.ts";
 import type { SweepResult } from "../objects/flush/flush-scheduler.ts";
 import { DAY_MS, MINUTE_MS, withTimeout } from "../objects/platform/clock.ts";
 import { logError } from "../objects/platform/log.ts";
+import { applyAccountEvents } from "./accounts/account-events.ts";
 import { deleteOldAccountChanges, deleteOldDeletedUsers } from "./accounts/accounts-store.ts";
 import {
   deleteOldLeftPages,
@@ -83,12 +85,24 @@ export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promis
     deletion,
     sweepPictures(env, Date.now()),
     sweepFiles(env, Date.now()),
+    endAccounts(env),
   ]);
   await Promise.allSettled([measuring, work]);
   const [lost_pages, lost_logs] = await work;
   const lost = lost_pages + lost_logs;
   if (lost > 0) await reportLostAlarms(env, lost);
   return lost;
+}
+
+/** Of accounts in the box, what is over, and what the service was not told of yet. */
+async function endAccounts(env: Cloudflare.Env): Promise<void> {
+  if (env.HUB_URL !== "") return;
+  const tidying = withTimeout(env.IDENTITY.tidy(), CALL_TIMEOUT_MS);
+  await tidying.catch((error) => logError("identity_failed", {}, error));
+  const following: Promise<unknown>[] = [];
+  const waitUntil = (promise: Promise<unknown>) => void following.push(promise);
+  await applyAccountEvents({ env, executionCtx: { waitUntil } }, Date.now());
+  await Promise.allSettled(following);
 }
 
 /** Delivers without waiting for the sweep, and again for the pages that ended. */

@@ -17,15 +17,21 @@ declare namespace Cloudflare {
     ASSETS: Fetcher;
     /** The second Worker, for what is rare and heavy. */
     WORKSHOP: Service<typeof import("./workshop/index.ts").default>;
+    /** The third Worker, for accounts where there is no hub. */
+    IDENTITY: Service<typeof import("./identity/index.ts").default>;
     EDGE_LIMIT: RateLimit;
+    /** Who may make an account, where the accounts are the service's own. */
+    SIGN_UP: "invite" | "open" | "closed";
+    /** The plan of an account that somebody makes without an invitation. */
+    NEW_USER_PLAN: "free" | "pro" | "business";
+    /** Secret: the code with which the first owner makes their account; absent or `''`: none can be made. */
+    SETUP_CODE?: string;
     /** Number of limiter objects that all senders share; "0": one object for each sender. */
     LIMITER_SHARDS: string;
     /** Whether requests that meet in an isolate share calls of objects. */
     SHARED_CALLS: "on" | "off";
-    /** The address of the hub's sign-in page. */
+    /** The address of the hub's sign-in page; `''` without a hub, as the next two. */
     AUTH_URL: string;
-    /** Name of the hub's session cookie. */
-    HUB_SESSION_COOKIE: string;
     /** An OpenAI-compatible endpoint, and its model; `''`: there are no suggestions. */
     AI_URL: string;
     AI_MODEL: string;
@@ -37,12 +43,8 @@ declare namespace Cloudflare {
     METRICS_TOKEN?: string;
     /** Gets the same numbers each minute; absent: nothing does. */
     METRICS?: AnalyticsEngineDataset;
-    /** Secret: key of the session cache, of CSRF tokens, and of the signature of `owner_of`. */
-    SESSION_KEY: string;
     /** Secret: signs the calls of dumps and loads; `''` or absent: there are none. Its name is of 3.1. */
     BACKUP_KEY?: string;
-    /** Secret, shared with the hub: signs its webhooks; `whsec_` and base64. */
-    HUB_WEBHOOK_SECRET: string;
   }
   interface GlobalProps {
     mainModule: typeof import("./index.ts");

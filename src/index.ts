@@ -3,13 +3,14 @@
  *
  *   pages        GET /:slug ─ this app ─ edge cache ─ PageRenderer ─ D1, R2
  *   counts       beacon, /r, /p ─ this app ─ RateLimiter ─ PageObject ─ alarm ─ D1
- *   accounts     /api/auth, /api/me ─ this app ─ RateLimiter ─ KV, D1 ─(not cached, or changed)─ hub
+ *   accounts     /api/auth, /api/me ─ this app ─ RateLimiter ─ KV, D1 ─(not cached, or changed)─ hub, or identity Worker
  *                /api/webhooks ─ this app ─ RateLimiter ─ D1
  *   suggestions  /api/ai ─ this app ─ RateLimiter ─ an OpenAI-compatible endpoint
  *   errors       /api/log/error ─ this app ─ RateLimiter ─ ErrorLog ─ alarm ─ D1
  */
 import { Hono } from "hono";
 import { auth } from "./accounts/auth-route.ts";
+import { identity } from "./accounts/identity-route.ts";
 import { notifications } from "./accounts/notifications-route.ts";
 import { wallet } from "./accounts/wallet-route.ts";
 import { webhooks } from "./accounts/webhook-route.ts";
@@ -125,6 +126,7 @@ app.route("/", subscribers);
 app.route("/", pageWebhooks);
 app.route("/", ai);
 app.route("/", operatorActions);
+app.route("/", identity);
 app.all("/api/*", exactLimit, answerNotFound);
 app.route("/", tipPage);
 app.route("/", walletPage);

@@ -5,8 +5,8 @@ import { bundleHub, HUB_OBJECTS } from "./demo/hub/bundle.ts";
 import { MAIL_BINDING, mailWorker } from "./demo/hub/mail-binding.ts";
 import { randomSecret } from "./secret.ts";
 import DrawnSequencer from "./sequencer.ts";
-import { bundleWorkshop } from "./server/dev-bundle.ts";
-import { workshopWorker } from "./server/miniflare-options.ts";
+import { bundleOnce, IDENTITY, WORKSHOP } from "./server/dev-bundle.ts";
+import { identityWorker, workshopWorker } from "./server/miniflare-options.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -32,7 +32,10 @@ declare module "vitest" {
 const MIGRATIONS = await readD1Migrations(`${root}migrations`);
 const STATS_MIGRATIONS = await readD1Migrations(`${root}migrations/stats`);
 const HUB_SCRIPT = await bundleHub();
-const WORKSHOP = workshopWorker(await bundleWorkshop());
+const BEHIND = [
+  workshopWorker(await bundleOnce(WORKSHOP)),
+  identityWorker(await bundleOnce(IDENTITY)),
+];
 
 /**
  * A browser shows a change when it has time. Milliseconds that `expect.poll` waits, more than it takes on a
@@ -56,6 +59,10 @@ const workerd = () =>
         SENDER_KEY: randomSecret(),
         SESSION_KEY: randomSecret(),
         HUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
+        HUB_URL: "http://localhost:8788",
+        AUTH_URL: "http://localhost:8788/sign-in",
+        HUB_SESSION_COOKIE: "hub_session",
+        SETUP_CODE: "",
         // The demo hub's model.
         AI_URL: "http://localhost:8788/v1",
         AI_MODEL: "sila-demo",
@@ -75,7 +82,7 @@ const workerd = () =>
       // In place of it.
       email: { send_email: [] },
       workers: [
-        WORKSHOP,
+        ...BEHIND,
         { ...mailWorker("http://hub", "2026-10-23"), outboundService: "hub" },
         {
           name: "hub",

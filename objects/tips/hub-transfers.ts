@@ -4,6 +4,7 @@
  */
 import { createHmac, randomUUID } from "node:crypto";
 import { SECOND_MS } from "../platform/clock.ts";
+import { fetchHub, type HubSettings, hubSecret } from "../platform/hub.ts";
 
 /** Longest wait for the hub, in milliseconds. */
 export const HUB_WAIT_MS = 5 * SECOND_MS;
@@ -34,12 +35,6 @@ export interface Transfers {
   close(user_id: string, key: string): Promise<string | null>;
 }
 
-interface HubSettings {
-  HUB_URL: string;
-  HUB_SESSION_COOKIE: string;
-  HUB_WEBHOOK_SECRET: string;
-}
-
 export class HubTransfers implements Transfers {
   readonly #settings: HubSettings;
   readonly #onFailed: (error: unknown) => void;
@@ -51,14 +46,13 @@ export class HubTransfers implements Transfers {
 
   async make(cookie: string, key: string, { to, points }: Order): Promise<Transfer> {
     const signal = AbortSignal.timeout(HUB_WAIT_MS);
-    const headers = {
-      "Idempotency-Key": key,
-      Cookie: `${this.#settings.HUB_SESSION_COOKIE}=${cookie}`,
-    };
+    const headers = { "Idempotency-Key": key };
     try {
       // The recipient is notified by this service, of the message too.
       const body = JSON.stringify({ to, points, notify: false });
-      const { status, answer } = await this.#post("/api/wallet/transfers", body, headers, signal);
+      const { status, answer } = await this.#post("/api/wallet/transfers", {
+        ...{ body, headers, signal, cookie },
+      });
       if (status === 402) return { outcome: "refused" };
       if (status === 401) return { outcome: "signed_out" };
       const { id } = answer;
@@ -75,7 +69,7 @@ export class HubTransfers implements Transfers {
     const signal = AbortSignal.timeout(HUB_WAIT_MS);
     const headers = this.#signed(body);
     const path = "/api/wallet/transfers/close";
-    const { status, answer } = await this.#post(path, body, headers, signal);
+    const { status, answer } = await this.#post(path, { body, headers, signal });
     const { id } = answer;
     if (status === 200 && answer.status === "void") return null;
     if (status === 200 && answer.status === "completed" && typeof id === "string") return id;
@@ -84,17 +78,12 @@ export class HubTransfers implements Transfers {
 
   async #post(
     path: string,
-    body: string,
-    headers: Record<string, string>,
-    signal: AbortSignal,
+    { headers, ...order }: Omit<Parameters<typeof fetchHub>[2], "method">,
   ): Promise<{ status: number; answer: { status?: unknown; id?: unknown } }> {
-    const response = await fetch(this.#settings.HUB_URL + path, {
+    const response = await fetchHub(this.#settings, path, {
+      ...order,
       method: "POST",
-      headers: { ...headers, Accept: "application/json", "Content-Type": "application/json" },
-      body,
-      // Neither cookie nor signature may follow a redirect to another host.
-      redirect: "manual",
-      signal,
+      headers: { ...headers, "Content-Type": "application/json" },
     });
     const { status } = response;
     if (status !== 200 && status !== 201) {
@@ -108,7 +97,7 @@ export class HubTransfers implements Transfers {
   #signed(body: string): Record<string, string> {
     const id = `msg_${randomUUID().replaceAll("-", "")}`;
     const timestamp = String(Math.floor(Date.now() / SECOND_MS));
-    const secret = Buffer.from(this.#settings.HUB_WEBHOOK_SECRET.replace(/^whsec_/, ""), "base64");
+    const secret = Buffer.from(hubSecret(this.#settings).replace(/^whsec_/, ""), "base64");
     const signature = createHmac("sha256", secret).update(`${id}.${timestamp}.${body}`);
     return {
       "webhook-id": id,

@@ -4,10 +4,10 @@
  */
 import { Hono } from "hono";
 import { ApiError } from "../http/api-error.ts";
-import { requireConfig } from "../http/config.ts";
+import { requireConfig, siteOrigin } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { callDependency } from "../http/dependency.ts";
-import { LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
+import { LOGIN_PATH, LOGOUT_PATH, SESSION_PATH, SIGN_IN_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { noteAccountChanged } from "./accounts-store.ts";
@@ -31,7 +31,8 @@ auth.get(LOGIN_PATH, (c) => {
       details: { issues: [{ path: "return_to", message: "must be an address of this site" }] },
     });
   }
-  const sign_in = new URL(requireConfig(c.env, "accounts").AUTH_URL);
+  const { AUTH_URL } = requireConfig(c.env, "accounts");
+  const sign_in = new URL(AUTH_URL || `${siteOrigin(c.env) || origin}${SIGN_IN_PATH}`);
   sign_in.searchParams.set("return_to", address);
   return c.redirect(sign_in.href, 302);
 });

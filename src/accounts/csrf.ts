@@ -29,13 +29,13 @@ export function isOwnForm(c: Asked, cookie: string, token: string): boolean {
 }
 
 /** One of the two headers is required: browsers without `Sec-Fetch-Site` send `Origin`. */
-export function isSameOrigin(c: Asked): boolean {
+export function isSameOrigin(c: Pick<Asked, "req">): boolean {
   const stated = c.req.header("Sec-Fetch-Site") ?? c.req.header("Origin");
   return stated !== undefined && !isCrossOrigin(c);
 }
 
 /** Whether a header names another origin. Programs and the oldest browsers send neither. */
-export function isCrossOrigin(c: Asked): boolean {
+export function isCrossOrigin(c: Pick<Asked, "req">): boolean {
   const site = c.req.header("Sec-Fetch-Site") ?? "same-origin";
   const { origin } = new URL(c.req.url);
   return site !== "same-origin" || (c.req.header("Origin") ?? origin) !== origin;

@@ -4,6 +4,7 @@
  * hub's own cookie is sent to it (docs/security.md S21).
  */
 import * as z from "zod/mini";
+import { fetchHub } from "../../objects/platform/hub.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "../http/api-error.ts";
 import { parseJson, readStream } from "../http/body.ts";
@@ -69,16 +70,10 @@ async function callHub<S extends z.ZodMiniType>(
   path: string,
   schema: S,
 ): Promise<z.output<S> | null> {
-  const { HUB_URL, HUB_SESSION_COOKIE } = requireConfig(env, "accounts");
+  requireConfig(env, "accounts");
   const signal = AbortSignal.timeout(HUB_TIMEOUT_MS);
   try {
-    const response = await fetch(HUB_URL + path, {
-      method,
-      headers: { Accept: "application/json", Cookie: `${HUB_SESSION_COOKIE}=${cookie}` },
-      // The cookie must not follow a redirect to another host.
-      redirect: "manual",
-      signal,
-    });
+    const response = await fetchHub(env, path, { method, cookie, signal });
     if (![200, 204].includes(response.status)) {
       await response.body?.cancel();
       if (response.status === 401) return null;

@@ -1,7 +1,7 @@
 /** Live sockets are admitted by a session, so they are closed when the session may have ended. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
-import type { AppContext } from "../http/context.ts";
+import type { Following } from "../http/context.ts";
 import { DEPENDENCY_TIMEOUT_MS, PAGES_LISTED_MAX } from "../http/limits.ts";
 import { listPageIdsOf } from "../pages/pages-store.ts";
 
@@ -9,10 +9,7 @@ import { listPageIdsOf } from "../pages/pages-store.ts";
  * Closes the live sockets of a user's pages, after the answer. Clients that are still signed in
  * open another one at once. Where this fails, a socket ends after `WATCH_MS`.
  */
-export function closeLiveSockets(
-  c: Pick<AppContext, "env" | "executionCtx">,
-  owner_id: string,
-): void {
+export function closeLiveSockets(c: Following, owner_id: string): void {
   const work = async () => {
     const page_ids = await listPageIdsOf(c.env.DB, owner_id, PAGES_LISTED_MAX);
     await Promise.all(

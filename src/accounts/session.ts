@@ -8,9 +8,10 @@
  */
 import * as z from "zod/mini";
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { OWN_SESSION_COOKIE } from "../../objects/platform/hub.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { hex } from "../http/bytes.ts";
-import { requireConfig } from "../http/config.ts";
+import { hasOwnAccounts, requireConfig } from "../http/config.ts";
 import type { AppContext } from "../http/context.ts";
 import { cookieValues } from "../http/cookies.ts";
 import {
@@ -18,6 +19,7 @@ import {
   SESSION_COOKIE_CHARS_MAX,
   SESSION_STORE_TIMEOUT_MS,
 } from "../http/limits.ts";
+import type { Secret } from "../http/secret.ts";
 import { type AccountTimes, readAccountTimes } from "./accounts-store.ts";
 import { fetchHubSession, User } from "./hub.ts";
 
@@ -47,10 +49,16 @@ const COOKIE_VALUE = new RegExp(
   `^[\\x21\\x23-\\x2b\\x2d-\\x3a\\x3c-\\x5b\\x5d-\\x7e]{1,${SESSION_COOKIE_CHARS_MAX}}$`,
 );
 
-/** The hub's cookie; null where it is missing or malformed (RFC 6265 section 4.1.1). */
-export function sessionCookie(env: Cloudflare.Env, { headers }: Request): string | null {
+/** Name of the cookie of our own sessions. No other host of the domain can set one with `__Host-`. */
+export function ownSessionCookie(url: string): string {
+  return url.startsWith("https:") ? `__Host-${OWN_SESSION_COOKIE}` : OWN_SESSION_COOKIE;
+}
+
+/** The session's cookie; null where it is missing or malformed (RFC 6265 section 4.1.1). */
+export function sessionCookie(env: Cloudflare.Env, { headers, url }: Request): string | null {
   const { HUB_SESSION_COOKIE } = requireConfig(env, "accounts");
-  const [value] = cookieValues(headers.get("Cookie"), HUB_SESSION_COOKIE, 1);
+  const name = hasOwnAccounts(env) ? ownSessionCookie(url) : HUB_SESSION_COOKIE;
+  const [value] = cookieValues(headers.get("Cookie"), name, 1);
   return value !== undefined && COOKIE_VALUE.test(value) ? value : null;
 }
 
@@ -71,7 +79,11 @@ export async function findSession(c: SessionContext, cookie: string): Promise<Se
 
 /** The CSRF token of a session (docs/security.md S5). */
 export function csrfToken(env: Cloudflare.Env, cookie: string): string {
-  return hex(requireConfig(env, "accounts").SESSION_KEY.sign(`csrf\n${cookie}`));
+  return csrfTokenBy(requireConfig(env, "accounts").SESSION_KEY, cookie);
+}
+
+export function csrfTokenBy(session_key: Secret, cookie: string): string {
+  return hex(session_key.sign(`csrf\n${cookie}`));
 }
 
 function kvName(env: Cloudflare.Env, cookie: string): string {

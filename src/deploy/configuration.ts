@@ -9,7 +9,7 @@ import { DeployError } from "./deploy-error.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** The Workers of the service in the order of their uploads. The last one is the service itself and binds the others. */
-const WORKERS = ["src/workshop/wrangler.toml", "wrangler.toml"];
+const WORKERS = ["src/workshop/wrangler.toml", "src/identity/wrangler.toml", "wrangler.toml"];
 
 export const PRODUCTION = "production";
 

@@ -38,6 +38,12 @@ export const ERRORS = {
     ar: "سجّل الدخول أولًا.",
     en: "Sign in first.",
   },
+  SIGN_IN_REFUSED: {
+    status: 401,
+    challenge: 'Cookie realm="sila"',
+    ar: "تعذّر الدخول بهذه الطريقة: لم تعد صالحة، أو ليست لهذا الموقع. جرّب طريقة أخرى.",
+    en: "This does not sign you in: it is no longer valid, or it is not for this site. Try another way.",
+  },
   WEBHOOK_SIGNATURE_INVALID: {
     status: 401,
     challenge: 'StandardWebhooks realm="sila"',
@@ -58,6 +64,16 @@ export const ERRORS = {
     status: 403,
     ar: "لم يأتِ الطلب من صفحاتنا، أو ينقصه رمز الحماية. حدّث الصفحة ثم أعد المحاولة.",
     en: "The request did not come from our pages, or lacks its CSRF token. Reload the page and try again.",
+  },
+  SETUP_REFUSED: {
+    status: 403,
+    ar: "رمز الإعداد غير صحيح، أو استُعمل من قبل.",
+    en: "The setup code is wrong, or it was used before.",
+  },
+  INVITATION_REQUIRED: {
+    status: 403,
+    ar: "يلزمك رابط دعوة لم يُستعمل ولم تنتهِ مدته لتنشئ حسابًا.",
+    en: "To make an account you need an invitation that was not used and has not expired.",
   },
   OWN_PAGE: {
     status: 403,
@@ -113,6 +129,11 @@ export const ERRORS = {
     status: 409,
     ar: "استُعمل هذا المفتاح من قبل لإكرامية أخرى.",
     en: "This key was used for another tip.",
+  },
+  LAST_WAY_IN: {
+    status: 409,
+    ar: "هذه آخر طريقة لدخولك. أضف غيرها أولًا.",
+    en: "This is your last way to sign in. Add another one first.",
   },
   WEBHOOK_OFF: {
     status: 409,

@@ -17,7 +17,12 @@ import {
 import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "./api-error.ts";
 import { OWNER_COOKIE } from "./cookies.ts";
-import { CONFIG_RETRY_AFTER_S, COOKIE_NAME_CHARS_MAX, LIMITER_SHARDS_MAX } from "./limits.ts";
+import {
+  CONFIG_RETRY_AFTER_S,
+  COOKIE_NAME_CHARS_MAX,
+  LIMITER_SHARDS_MAX,
+  SETUP_CODE_LETTERS_MIN,
+} from "./limits.ts";
 import { Secret } from "./secret.ts";
 import { SECRETS } from "./secret-names.ts";
 
@@ -66,23 +71,27 @@ const FlushSeconds = text().check(
   z.refine((value) => parseFlushSeconds(value) !== null, "is not a number of seconds in its range"),
 );
 
-/** Paths are appended to it, so it must not end in a slash and has no query or fragment. */
+/** Paths are appended to it, so it must not end in a slash and has no query or fragment. `''`: there is none. */
 const BaseAddress = text().check(
   z.refine(
-    (value) => isWebAddress(value) && !/[?#]|\/$/.test(value),
+    (value) => value === "" || (isWebAddress(value) && !/[?#]|\/$/.test(value)),
     "is not an http(s) address without a slash at its end",
   ),
 );
 
+/** `''`: there is none. */
 const PageAddress = text().check(
-  z.refine((value) => isWebAddress(value) && !value.includes("#"), "is not an http(s) address"),
+  z.refine(
+    (value) => value === "" || (isWebAddress(value) && !value.includes("#")),
+    "is not an http(s) address",
+  ),
 );
 
-/** A token (RFC 6265 section 4.1.1) that is not the name of a cookie of this service. */
+/** A token (RFC 6265 section 4.1.1) that is not the name of a cookie of this service. `''`: there is none. */
 const CookieName = text().check(
   z.regex(
     new RegExp(
-      `^(?!(?:__Host-)?${OWNER_COOKIE}$)[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${COOKIE_NAME_CHARS_MAX}}$`,
+      `^(?!(?:__Host-)?${OWNER_COOKIE}$)[!#$%&'*+.^_\`|~0-9A-Za-z-]{0,${COOKIE_NAME_CHARS_MAX}}$`,
       "i",
     ),
     "is not a name for a cookie",
@@ -91,10 +100,6 @@ const CookieName = text().check(
 
 const SharedCalls = z.enum(["on", "off"], { error: "is neither on nor off" });
 
-/** `''`: there are no suggestions, which is no fault. */
-const AiAddress = z.union([z.literal(""), BaseAddress], {
-  error: "is not an http(s) address without a slash at its end",
-});
 const AiModel = text().check(z.regex(/^[\x20-\x7e]{0,200}$/, "is not the name of a model"));
 /** It becomes a header. */
 const AiKey = z.string().check(z.regex(/^[\x21-\x7e]{0,1000}$/, "is not a key"));
@@ -103,6 +108,23 @@ const AiKey = z.string().check(z.regex(/^[\x21-\x7e]{0,1000}$/, "is not a key"))
 const StatsLeaving = text().check(
   z.regex(/^(?:STATS_\d+(?:,STATS_\d+)*)?$/, "is not a list of names like STATS_0"),
 );
+
+const SignUp = z.enum(["invite", "open", "closed"], {
+  error: "is neither invite, open nor closed",
+});
+const NewUserPlan = z.enum(["free", "pro", "business"], {
+  error: "is neither free, pro nor business",
+});
+/** Whoever knows it makes the first account, so nobody may guess it. */
+const SetupCode = z
+  .string()
+  .check(
+    z.refine(
+      (value) =>
+        /^[\x21-\x7e]{16,128}$/.test(value) && new Set(value).size >= SETUP_CODE_LETTERS_MIN,
+      "is not 16 to 128 letters and digits that nobody can guess",
+    ),
+  );
 
 const SiteOrigin = text().check(z.refine(isSiteOrigin, "is not an https origin"));
 const MailFrom = text().check(z.refine(isMailFrom, "is not an email address"));
@@ -127,7 +149,7 @@ const MailPerDay = z.pipe(
 const SETTINGS = z.object({
   SENDER_KEY: Key,
   SESSION_KEY: Key,
-  HUB_WEBHOOK_SECRET: WebhookSecret,
+  HUB_WEBHOOK_SECRET: orNone(WebhookSecret),
   LIMITER_SHARDS: LimiterShards,
   SHARED_CALLS: SharedCalls,
   FLUSH_SECONDS: FlushSeconds,
@@ -135,12 +157,15 @@ const SETTINGS = z.object({
   HUB_URL: BaseAddress,
   AUTH_URL: PageAddress,
   HUB_SESSION_COOKIE: CookieName,
+  SIGN_UP: SignUp,
+  NEW_USER_PLAN: NewUserPlan,
+  SETUP_CODE: orNone(SetupCode),
   ONE_MACHINE: z.optional(z.literal(true)),
   SITE_ORIGIN: SiteOrigin,
   STATS_LEAVING: StatsLeaving,
   MAIL_FROM: MailFrom,
   MAIL_PER_DAY: MailPerDay,
-  AI_URL: AiAddress,
+  AI_URL: BaseAddress,
   AI_MODEL: AiModel,
   AI_KEY: z.optional(AiKey),
   BACKUP_KEY: orNone(Key),
@@ -171,6 +196,14 @@ const GROUPS = {
     HUB_URL: true,
     AUTH_URL: true,
     HUB_SESSION_COOKIE: true,
+  }),
+  /** Accounts in the box: what the identity Worker is told. */
+  own_accounts: z.pick(SETTINGS, {
+    SESSION_KEY: true,
+    SITE_ORIGIN: true,
+    SIGN_UP: true,
+    NEW_USER_PLAN: true,
+    SETUP_CODE: true,
   }),
   /** The deep probe's check of the hub, which must not fail for a missing SESSION_KEY. */
   hub: z.pick(SETTINGS, { HUB_URL: true }),
@@ -233,6 +266,11 @@ export function hasSuggestions(env: Cloudflare.Env): boolean {
   return (readConfig(env).ai?.AI_URL ?? "") !== "";
 }
 
+/** Whether the accounts are the service's own, because no account hub is set. */
+export function hasOwnAccounts(env: Cloudflare.Env): boolean {
+  return requireConfig(env, "accounts").HUB_URL === "";
+}
+
 /** This service's origin, with which absolute addresses begin; `''` where the deployment has not said it. */
 export function siteOrigin(env: Cloudflare.Env): string {
   return readConfig(env).site?.SITE_ORIGIN ?? "";
@@ -272,6 +310,14 @@ export function faultsOf(env: Cloudflare.Env): Map<string, string> {
       if (!faults.has(name) && env[name] !== "" && !isPublicAddress(env[name])) {
         faults.set(name, NOT_PUBLIC);
       }
+    }
+  }
+  // A service with a hub that had lost its address would let others in.
+  const of_hub = ["HUB_URL", "AUTH_URL", "HUB_SESSION_COOKIE", "HUB_WEBHOOK_SECRET"] as const;
+  if (of_hub.some((name) => env[name])) {
+    for (const name of of_hub) {
+      if (!faults.has(name) && !env[name])
+        faults.set(name, "is not set, and an account hub needs it");
     }
   }
   if (!faults.has("AI_URL") && env.AI_URL !== "" && env.AI_MODEL === "") {

@@ -31,6 +31,12 @@ export interface AppEnv {
 
 export type AppContext = Context<AppEnv>;
 
+/** What work that goes on after an answer needs. */
+export interface Following {
+  env: Cloudflare.Env;
+  executionCtx: Pick<ExecutionContext, "waitUntil">;
+}
+
 /** The sender of this request, parsed once. */
 export function senderOf(c: AppContext): string {
   const known = c.get("sender");

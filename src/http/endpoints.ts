@@ -11,6 +11,15 @@ export const ERROR_LOG_PATH = "/api/log/error";
 export const LOGIN_PATH = "/api/auth/login";
 export const LOGOUT_PATH = "/api/auth/logout";
 export const SESSION_PATH = "/api/auth/session";
+/** Of accounts in the box. */
+export const ACCOUNT_PATH = "/account";
+export const SIGN_IN_PATH = "/account/sign-in";
+export const RECOVER_PATH = "/account/recover";
+export const SETUP_PATH = "/setup";
+export const INVITE_PATH = "/invite";
+export const MY_ACCOUNT_PATH = "/api/me/account";
+export const USERS_PAGE_PATH = "/admin/users";
+export const USERS_PATH = "/api/admin/users";
 export const WALLET_PATH = "/api/me/wallet";
 export const NOTIFICATIONS_PATH = "/api/me/notifications";
 export const READ_NOTIFICATIONS_PATH = "/api/me/notifications/read";

@@ -43,6 +43,8 @@ export function scopeOf(path: string): Scope {
 export const SECRET_BYTES_MIN = 32;
 /** 32 random bytes have fewer different ones less often than once in 10^9. */
 export const SECRET_DISTINCT_BYTES_MIN = 16;
+/** Different characters in the code of the first owner. */
+export const SETUP_CODE_LETTERS_MIN = 8;
 export const LIMITER_SHARDS_MAX = 4_096;
 export const COOKIE_NAME_CHARS_MAX = 64;
 /** `Retry-After` while a setting is invalid. */

@@ -12,14 +12,14 @@
  */
 import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
-import type { AppContext } from "../http/context.ts";
+import type { Following } from "../http/context.ts";
 import { type DeliveryPorts, deliverChanges, keepDelivering } from "./change-delivery.ts";
 import { SITEMAP_TAG, slugTagOf, tagOf } from "./freshness.ts";
 import { purgeCached } from "./page-cache.ts";
 import type { PageChange } from "./page-changes-store.ts";
 
 /** Delivers the noted changes after the answer. To be called when their transaction is committed. */
-export function startDelivery(c: Pick<AppContext, "env" | "executionCtx">): void {
+export function startDelivery(c: Following): void {
   const delivering = keepDelivering(portsOf(c.env));
   c.executionCtx.waitUntil(delivering.catch((error) => logError("delivery_failed", {}, error)));
 }

@@ -8,6 +8,7 @@
 
 import type * as z from "zod/mini";
 import { withTimeout } from "../../objects/platform/clock.ts";
+import { fetchHub } from "../../objects/platform/hub.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { statsDatabases } from "../../objects/stats/databases.ts";
 import { isConfigured, requireConfig } from "../http/config.ts";
@@ -81,11 +82,9 @@ async function check(
 
 /** Rejects unless the hub itself answers 200. Its body is not read. */
 async function askHub(env: Cloudflare.Env): Promise<void> {
-  const { HUB_URL } = requireConfig(env, "hub");
-  const response = await fetch(`${HUB_URL}/health`, {
-    redirect: "manual",
-    signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
-  });
+  requireConfig(env, "hub");
+  const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+  const response = await fetchHub(env, "/health", { method: "GET", signal });
   await response.body?.cancel();
   if (response.status !== 200) throw new Error(`the hub answered ${response.status}`);
 }

@@ -44,6 +44,7 @@ const FORBIDDEN = [
   ["src/authoring/a.ts", "../stats/calendar.ts"],
   ["src/authoring/transfer/a.ts", "../../stats/calendar.ts"],
   ["src/workshop/a.ts", "../accounts/session.ts"],
+  ["src/identity/a.ts", "../stats/calendar.ts"],
   ["src/stats/a.ts", "./dashboard/dates.ts"],
   ["src/stats/dashboard/a.ts", "../stats-route.ts"],
   ["src/site/a.ts", "../accounts/session.ts"],

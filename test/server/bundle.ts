@@ -1,12 +1,12 @@
 /**
- * Builds the two Workers exactly as a deployment would, in processes of their own: wrangler has no bundling call
+ * Builds the three Workers exactly as a deployment would, in processes of their own: wrangler has no bundling call
  * to import.
  */
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { WORKSHOP_FOLDER } from "./modules.ts";
+import { IDENTITY_FOLDER, WORKSHOP_FOLDER } from "./modules.ts";
 
 /** The repository's root, whatever the working directory is. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -23,8 +23,9 @@ export const QUIET_WRANGLER = {
 /** Where a run of many tests has bundled the Worker once for all of them. */
 export const BUNDLED = "SILA_BUNDLED";
 
-/** The workshop's configuration; that of the first Worker is wrangler's own default. */
+/** Configurations of the other Workers; that of the first is wrangler's own default. */
 export const WORKSHOP_CONFIG = join(ROOT, "src/workshop/wrangler.toml");
+export const IDENTITY_CONFIG = join(ROOT, "src/identity/wrangler.toml");
 
 /** Bundles the Workers for every `bundledWorker` of this process and its children from now on. */
 export async function bundleForAll(folder: string): Promise<void> {
@@ -52,6 +53,7 @@ export async function bundleWorker(folder: string, entry?: string): Promise<stri
   const deploy = (args: string[], outdir: string) =>
     runNode(["--no-warnings", wrangler, "deploy", ...args, "--dry-run", "--outdir", outdir]);
   await deploy(["--config", WORKSHOP_CONFIG], join(folder, WORKSHOP_FOLDER));
+  await deploy(["--config", IDENTITY_CONFIG], join(folder, IDENTITY_FOLDER));
   await deploy(module, folder);
   return join(folder, "index.js");
 }

@@ -6,6 +6,9 @@ import { type BuildOptions, build, context, type OutputFile, type Plugin } from 
 import { ROOT } from "./bundle.ts";
 import type { Bundle, Code } from "./modules.ts";
 
+export const WORKSHOP = "src/workshop/index.ts";
+export const IDENTITY = "src/identity/index.ts";
+
 /**
  * Prepares esbuild, which keeps the syntax trees of unchanged files between two bundles, with the options
  * of wrangler 4. `test/long/alone/dev.test.ts` compares the two bundles, so that the options cannot drift apart.
@@ -15,20 +18,25 @@ import type { Bundle, Code } from "./modules.ts";
  *   that fails
  */
 export async function createBundler({ minify = false } = {}): Promise<() => Promise<Bundle>> {
-  const [makeSila, makeWorkshop] = await Promise.all([
+  const [makeSila, makeWorkshop, makeIdentity] = await Promise.all([
     bundlerOf("src/index.ts", minify),
-    bundlerOf("src/workshop/index.ts", minify),
+    bundlerOf(WORKSHOP, minify),
+    bundlerOf(IDENTITY, minify),
   ]);
   return async () => {
-    const [sila, workshop] = await Promise.all([makeSila(), makeWorkshop()]);
-    return { ...sila, workshop };
+    const [sila, workshop, identity] = await Promise.all([
+      makeSila(),
+      makeWorkshop(),
+      makeIdentity(),
+    ]);
+    return { ...sila, workshop, identity };
   };
 }
 
-/** The workshop alone, once. */
-export async function bundleWorkshop(): Promise<Code> {
+/** One of the Workers behind the first, once. */
+export async function bundleOnce(entry: typeof WORKSHOP | typeof IDENTITY): Promise<Code> {
   const wasm = new Map<string, Uint8Array>();
-  return codeOf(await build(optionsOf("src/workshop/index.ts", { minify: false, wasm })), wasm);
+  return codeOf(await build(optionsOf(entry, { minify: false, wasm })), wasm);
 }
 
 async function bundlerOf(entry: string, minify: boolean): Promise<() => Promise<Code>> {

@@ -1,4 +1,4 @@
-/** Miniflare's options, from the two wrangler.toml: the service with its bindings, in one or more Workers. */
+/** Miniflare's options, from the three wrangler.toml: the service with its bindings, in one or more Workers. */
 import { join } from "node:path";
 import {
   convertV4MiniflareOptions,
@@ -8,7 +8,7 @@ import {
   type WorkerdStructuredLog,
 } from "miniflare";
 import { MAIL_BINDING, mailWorker } from "../demo/hub/mail-binding.ts";
-import { QUIET_WRANGLER, ROOT, WORKSHOP_CONFIG } from "./bundle.ts";
+import { IDENTITY_CONFIG, QUIET_WRANGLER, ROOT, WORKSHOP_CONFIG } from "./bundle.ts";
 import { type Code, modulesOf } from "./modules.ts";
 
 Object.assign(process.env, QUIET_WRANGLER);
@@ -27,6 +27,7 @@ export interface ServiceOptions {
   /** Where workerd finds the code, in Miniflare's options. */
   code: object;
   workshop: Code;
+  identity: Code;
   /** Replace the `[vars]` of wrangler.toml and its secrets. */
   vars: Record<string, string>;
   services: object;
@@ -58,17 +59,26 @@ export function serviceOptions(options: ServiceOptions): MiniflareOptions {
   return miniflareOptions(
     options.statePath,
     options.port,
-    [...routers, workshopWorker(options.workshop), mail],
+    [...routers, workshopWorker(options.workshop), identityWorker(options.identity), mail],
     options.onLine,
   );
 }
 
 /** The second Worker, under the name by which the first is bound to it. */
 export function workshopWorker(code: Code) {
-  const config = unstable_readConfig({ config: WORKSHOP_CONFIG });
+  return workerBehind(WORKSHOP_CONFIG, code);
+}
+
+/** The third. */
+export function identityWorker(code: Code) {
+  return workerBehind(IDENTITY_CONFIG, code);
+}
+
+function workerBehind(file: string, code: Code) {
+  const config = unstable_readConfig({ config: file });
   const { modulesRules: _, ...worker } = unstable_getMiniflareWorkerOptions(config).workerOptions;
   // The folder of its modules need not exist.
-  return { ...worker, name: config.name, ...modulesOf(join(ROOT, "workshop"), code) };
+  return { ...worker, name: config.name, ...modulesOf(join(ROOT, config.name), code) };
 }
 
 /** The service's databases and bucket, with a Worker that answers nothing, on a free port. */

@@ -1,4 +1,4 @@
-/** The modules of the two Workers, as Miniflare takes them. */
+/** The modules of the three Workers, as Miniflare takes them. */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -8,21 +8,24 @@ export interface Code {
   wasm: ReadonlyMap<string, Uint8Array>;
 }
 
-/** What a deployment uploads: the Worker that has the addresses, and the workshop behind it. */
+/** What a deployment uploads: the Worker that has the addresses, and the two behind it. */
 export interface Bundle extends Code {
   workshop: Code;
+  identity: Code;
 }
 
-/** Where wrangler writes the workshop, beside the script of the first Worker. */
+/** Where wrangler writes the others, beside the script of the first Worker. */
 export const WORKSHOP_FOLDER = "workshop";
+export const IDENTITY_FOLDER = "identity";
 
 /** The bundle that wrangler wrote: `path` is the first Worker's script. */
 export async function readBundle(path: string): Promise<Bundle> {
-  const [code, workshop] = await Promise.all([
+  const [code, workshop, identity] = await Promise.all([
     readCode(path),
     readCode(join(dirname(path), WORKSHOP_FOLDER, "index.js")),
+    readCode(join(dirname(path), IDENTITY_FOLDER, "index.js")),
   ]);
-  return { ...code, workshop };
+  return { ...code, workshop, identity };
 }
 
 async function readCode(path: string): Promise<Code> {

@@ -106,7 +106,9 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       around,
       onLine,
     } = options;
-    const vars = { ...secrets, ...options.vars };
+    const { HUB_WEBHOOK_SECRET, ...keys } = secrets;
+    // Shared with a hub, where there is one.
+    const vars = { ...keys, ...(options.vars?.HUB_URL && { HUB_WEBHOOK_SECRET }), ...options.vars };
     const services = around?.services ?? {};
     const configure = (made: Made) =>
       serviceOptions({
@@ -167,10 +169,11 @@ async function prepareState(
   }
 }
 
-/** The code of the two Workers: the first one's modules, with that of one machine or of a test around them. */
+/** The code of the Workers: the first one's modules, with that of one machine or of a test around them. */
 interface Made {
   code: object;
   workshop: Code;
+  identity: Code;
 }
 
 /** The code of the caller, or wrangler's. */
@@ -181,7 +184,8 @@ async function makeCode(statePath: string, options: ServerOptions): Promise<Made
 }
 
 async function madeOf(folder: string, bundle: Bundle, around?: string): Promise<Made> {
-  return { code: await modulesAround(folder, bundle, around), workshop: bundle.workshop };
+  const { workshop, identity } = bundle;
+  return { code: await modulesAround(folder, bundle, around), workshop, identity };
 }
 
 /** Miniflare reads the `[triggers]` but has no clock. A run that fails is repeated by the next one. */

@@ -153,7 +153,7 @@ describe("GET /health/deep", () => {
     const [address, init] = hub.mock.calls[0] ?? [];
     expect(address).toBe(`${env.HUB_URL}/health`);
     expect(init?.redirect).toBe("manual");
-    expect(init?.headers).toBeUndefined();
+    expect(init?.headers).toEqual({ Accept: "application/json" });
   });
 
   test("S19: makes one round of probes in five seconds, passed or failed, and then another", async () => {

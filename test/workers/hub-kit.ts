@@ -98,7 +98,7 @@ export async function hubSays(type: string, data: Record<string, unknown>): Prom
     "Content-Type": "application/json",
     "webhook-id": id,
     "webhook-timestamp": String(Math.floor(Date.now() / 1_000)),
-    "webhook-signature": new Webhook(env.HUB_WEBHOOK_SECRET).sign(id, new Date(), body),
+    "webhook-signature": new Webhook(env.HUB_WEBHOOK_SECRET ?? "").sign(id, new Date(), body),
   };
   const response = await call("/api/webhooks/hub", { method: "POST", body, headers });
   expect([type, response.status]).toEqual([type, 200]);

@@ -15,7 +15,7 @@ import { savePage } from "../../src/pages/save-page.ts";
 import { breakD1 } from "./faults.ts";
 import { beacon, call, errorOf, eventually, freshPage, sums } from "./kit.ts";
 
-const SECRET = env.HUB_WEBHOOK_SECRET;
+const SECRET = env.HUB_WEBHOOK_SECRET ?? "";
 const OTHER_SECRET = `whsec_${btoa("another secret, of somebody else")}`;
 
 let made = 0;
@@ -113,6 +113,7 @@ function verdict(
     "webhook-signature": signature,
   });
   const { HUB_WEBHOOK_SECRET } = requireConfig(env, "webhooks");
+  if (HUB_WEBHOOK_SECRET === undefined) throw new Error("there is no hub");
   return verifyWebhook(HUB_WEBHOOK_SECRET, headers, body, now).catch((error) => error.code);
 }
 

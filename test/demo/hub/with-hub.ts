@@ -38,6 +38,7 @@ export async function startWithHub(options: WithHubOptions): Promise<WithHub> {
         SITE_ORIGIN: origin,
         MAIL_FROM: "news@sila.example",
         AUTH_URL: `${hubOrigin}/sign-in`,
+        HUB_SESSION_COOKIE: "hub_session",
         ...vars,
         HUB_URL: hubOrigin,
       },

@@ -1,0 +1,62 @@
+/**
+ * The account hub (docs/contract.md section 8), as routes and objects reach it: at its address, or, where the service has
+ * accounts of its own, over the binding of the identity Worker, which answers the same routes.
+ */
+import { createHmac } from "node:crypto";
+
+/** The identity Worker's side of the binding. */
+export interface Identity {
+  hub(request: Request, secret: string): Promise<Response>;
+}
+
+export interface HubSettings {
+  HUB_URL: string;
+  HUB_SESSION_COOKIE: string;
+  HUB_WEBHOOK_SECRET?: string;
+  SESSION_KEY: string;
+  IDENTITY: Identity;
+}
+
+/** Name of the cookie of our own sessions; over https with `__Host-` before it. */
+export const OWN_SESSION_COOKIE = "sila_session";
+
+interface HubRequest {
+  method: "GET" | "POST";
+  /** The value of the session's cookie. */
+  cookie?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  signal: AbortSignal;
+}
+
+/** Rejects where the hub cannot be reached, and where `signal` ends the wait. Redirects are not followed. */
+export function fetchHub(
+  settings: HubSettings,
+  path: string,
+  { method, cookie, headers = {}, body, signal }: HubRequest,
+): Promise<Response> {
+  const isOwn = settings.HUB_URL === "";
+  const name = isOwn ? OWN_SESSION_COOKIE : settings.HUB_SESSION_COOKIE;
+  const init = {
+    method,
+    headers: {
+      ...headers,
+      Accept: "application/json",
+      ...(cookie !== undefined && { Cookie: `${name}=${cookie}` }),
+    },
+    ...(body !== undefined && { body }),
+    // Neither cookie nor signature may follow a redirect to another host.
+    redirect: "manual" as const,
+  };
+  if (!isOwn) return fetch(settings.HUB_URL + path, { ...init, signal });
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  const request = new Request(`https://identity.invalid${path}`, init);
+  return Promise.race([settings.IDENTITY.hub(request, hubSecret(settings)), aborted]);
+}
+
+/** Signs what comes without a cookie: the secret that the hub shares, or one of our own. `whsec_` and base64. */
+export function hubSecret({ HUB_WEBHOOK_SECRET, SESSION_KEY }: HubSettings): string {
+  if (HUB_WEBHOOK_SECRET) return HUB_WEBHOOK_SECRET;
+  return `whsec_${createHmac("sha256", SESSION_KEY).update("identity").digest("base64")}`;
+}

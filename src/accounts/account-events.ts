@@ -1,0 +1,28 @@
+/** Applies what the identity Worker tells of accounts, as if a hub had sent it. */
+import { withTimeout } from "../../objects/platform/clock.ts";
+import { logError } from "../../objects/platform/log.ts";
+import type { Following } from "../http/context.ts";
+import { DEPENDENCY_TIMEOUT_MS } from "../http/limits.ts";
+import { deleteEvent, listEvents } from "./account-events-store.ts";
+import { applyEvent } from "./apply-event.ts";
+import { HubEvent } from "./hub-event.ts";
+
+/** Events of one run; further ones wait for the next. */
+const EVENTS_MAX = 20;
+
+/**
+ * Applies the oldest events. One that fails stays for the next run, and is logged. To be called after each request that
+ * may have changed an account, and by the cron.
+ */
+export async function applyAccountEvents(c: Following, now: number): Promise<void> {
+  const { DB } = c.env;
+  try {
+    const inTime = <T>(work: Promise<T>) => withTimeout(work, DEPENDENCY_TIMEOUT_MS);
+    for (const { id, body } of await inTime(listEvents(DB, EVENTS_MAX))) {
+      await applyEvent(c, id, HubEvent.parse(JSON.parse(body)), now);
+      await inTime(deleteEvent(DB, id).run());
+    }
+  } catch (error) {
+    logError("account_events_failed", {}, error);
+  }
+}

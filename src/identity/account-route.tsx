@@ -1,0 +1,259 @@
+/** What a user does with their own account (docs/contract.md section 8). */
+import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import * as z from "zod/mini";
+import { addEvent } from "../accounts/account-events-store.ts";
+import { csrfTokenBy, ownSessionCookie } from "../accounts/session.ts";
+import { ApiError } from "../http/api-error.ts";
+import { boundedText } from "../http/bounded-text.ts";
+import { utf8 } from "../http/bytes.ts";
+import { cookieValues } from "../http/cookies.ts";
+import { CSRF_HEADER, LOGIN_PATH, MY_ACCOUNT_PATH } from "../http/endpoints.ts";
+import { Id } from "../http/ids.ts";
+import { LocaleName } from "../pages/page-document.ts";
+import { isVisible, plainText } from "../views/plain-text.ts";
+import { addAct } from "./acts-store.ts";
+import { challengeEnd, makeChallenge } from "./challenges.ts";
+import { type BoxEnv, bodyOf, refused, relyingParty, sessionKey, UserName } from "./context.ts";
+import { noteEnded } from "./ended.ts";
+import { tell } from "./enter.ts";
+import { PASSKEY_NAME_CHARS_MAX, UNDO_MS } from "./limits.ts";
+import { NOTICES } from "./notices.ts";
+import {
+  challengeOf,
+  registrationOptions,
+  verifyRegistration,
+  WebAuthnRegistration,
+} from "./passkeys.ts";
+import {
+  addPasskey,
+  deletePasskey,
+  isPasskeyRefused,
+  listPasskeys,
+  renamePasskey,
+} from "./passkeys-store.ts";
+import {
+  countRecoveryCodes,
+  newRecoveryCodes,
+  replaceRecoveryCodes,
+} from "./recovery-codes-store.ts";
+import { endSessions, findSession, listSessions, type Session } from "./sessions-store.ts";
+import { use } from "./used-store.ts";
+import { changeUser, setUserEnd } from "./users-store.ts";
+
+interface SignedInBox extends BoxEnv {
+  Variables: BoxEnv["Variables"] & { session: Session; cookie: string };
+}
+
+const PasskeyName = z.pipe(
+  z.pipe(boundedText(PASSKEY_NAME_CHARS_MAX), z.transform(plainText)),
+  z.string().check(z.refine(isVisible, "a name")),
+);
+const CredentialId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,1364}$/));
+
+export const account = new Hono<SignedInBox>();
+
+/** Not from the cache of sessions: a session that ended elsewhere changes nothing any more. */
+const signedIn = createMiddleware<SignedInBox>(async (c, next) => {
+  const [cookie] = cookieValues(c.req.header("Cookie") ?? null, ownSessionCookie(c.req.url), 1);
+  const session = cookie === undefined ? null : await findSession(c.env, cookie, Date.now());
+  if (session === null || cookie === undefined) {
+    const login_url = new URL(LOGIN_PATH, c.req.url).href;
+    throw new ApiError("AUTH_REQUIRED", { details: { login_url } });
+  }
+  if (c.req.method !== "GET" && c.req.method !== "HEAD") {
+    const given = utf8(c.req.header(CSRF_HEADER) ?? "");
+    const right = utf8(csrfTokenBy(sessionKey(c), cookie));
+    if (given.length !== right.length || !crypto.subtle.timingSafeEqual(given, right)) {
+      throw new ApiError("CSRF_REQUIRED");
+    }
+  }
+  c.set("session", session);
+  c.set("cookie", cookie);
+  await next();
+});
+account.use(MY_ACCOUNT_PATH, signedIn);
+account.use(`${MY_ACCOUNT_PATH}/*`, signedIn);
+
+/** 200 `{ok, user, passkeys, sessions, codes_left}`; times in unix milliseconds. */
+account.get(MY_ACCOUNT_PATH, async (c) =>
+  c.json({ ok: true, ...(await shownAccount(c.env.DB, c.get("session"))) }),
+);
+
+/** `{name?, locale?}` → 200 `{ok}`. */
+account.patch(MY_ACCOUNT_PATH, async (c) => {
+  const change = await bodyOf(
+    c,
+    z.object({ name: z.optional(UserName), locale: z.optional(LocaleName) }),
+  );
+  const { id: user_id } = c.get("session").user;
+  const { DB } = c.env;
+  await DB.batch([
+    changeUser(DB, user_id, change),
+    addEvent(DB, { type: "user.updated", data: { user_id } }),
+  ]);
+  return c.json({ ok: true });
+});
+
+/**
+ * Asks for the end of the account, with all its pages: 200 `{ok, ends_at}`. Until then it can be undone; all sessions but
+ * this one end at once.
+ */
+account.delete(MY_ACCOUNT_PATH, async (c) => {
+  const { user, hash } = c.get("session");
+  const { DB } = c.env;
+  const now = Date.now();
+  const ends_at = user.ends_at ?? now + UNDO_MS;
+  await DB.batch([setUserEnd(DB, user.id, ends_at), addAct(DB, "deletion_asked", user, user, now)]);
+  await endOthers(c.env, user.id, hash, now);
+  return c.json({ ok: true, ends_at });
+});
+
+/** Undoes that: 200 `{ok}`. */
+account.post(`${MY_ACCOUNT_PATH}/keep`, async (c) => {
+  const { user } = c.get("session");
+  const { DB } = c.env;
+  await DB.batch([
+    setUserEnd(DB, user.id, null),
+    addAct(DB, "deletion_undone", user, user, Date.now()),
+  ]);
+  return c.json({ ok: true });
+});
+
+/** 200 `{ok, options}` for `navigator.credentials.create`. */
+account.post(`${MY_ACCOUNT_PATH}/passkeys/options`, async (c) => {
+  const { user } = c.get("session");
+  const challenge = makeChallenge(sessionKey(c), `add ${user.id}`, Date.now());
+  const known = await listPasskeys(c.env.DB, user.id);
+  const options = await registrationOptions(relyingParty(c), challenge, { user, known });
+  return c.json({ ok: true, options });
+});
+
+/** `{response, name?}` → 201 `{ok, id}`; 401 SIGN_IN_REFUSED where the passkey is wrong, or there are twenty. */
+account.post(`${MY_ACCOUNT_PATH}/passkeys`, async (c) => {
+  const { response, name } = await bodyOf(
+    c,
+    z.object({ response: WebAuthnRegistration, name: z.optional(PasskeyName) }),
+  );
+  const { user } = c.get("session");
+  const { DB } = c.env;
+  const now = Date.now();
+  const challenge = challengeOf(response);
+  const end = challengeEnd(sessionKey(c), `add ${user.id}`, challenge, now);
+  const made = end && (await verifyRegistration(relyingParty(c), challenge, response));
+  if (!made) throw refused();
+  const { provider, ...key } = made;
+  const passkey_name = name ?? provider ?? "";
+  try {
+    const [, added] = await DB.batch([
+      use(DB, "challenge", challenge, user.id, end),
+      addPasskey(DB, { ...key, user_id: user.id, name: passkey_name, created_at: now }),
+      addAct(DB, "passkey_added", user, user, now, passkey_name),
+      tell(DB, user.id, NOTICES.passkey_added(passkey_name), now),
+    ]);
+    if (added?.meta.changes === 0) throw refused();
+  } catch (error) {
+    throw isPasskeyRefused(error) ? refused() : error;
+  }
+  return c.json({ ok: true, id: made.id }, 201);
+});
+
+/** `{name}` → 200 `{ok}`; 404 where the user has no such passkey. */
+account.patch(`${MY_ACCOUNT_PATH}/passkeys/:id`, async (c) => {
+  const { name } = await bodyOf(c, z.object({ name: PasskeyName }));
+  const id = idIn(CredentialId, c.req.param("id"));
+  const { DB } = c.env;
+  const { meta } = await renamePasskey(DB, { id, user_id: c.get("session").user.id, name }).run();
+  if (meta.changes === 0) throw new ApiError("NOT_FOUND");
+  return c.json({ ok: true });
+});
+
+/** 200 `{ok}`; 404, or 409 LAST_WAY_IN for the only passkey. By the note no D1 of before brings it back. */
+account.delete(`${MY_ACCOUNT_PATH}/passkeys/:id`, async (c) => {
+  const id = idIn(CredentialId, c.req.param("id"));
+  const { user } = c.get("session");
+  const { DB, MEDIA } = c.env;
+  const now = Date.now();
+  const passkeys = await listPasskeys(DB, user.id);
+  const passkey = passkeys.find((one) => one.id === id);
+  if (passkey === undefined) throw new ApiError("NOT_FOUND");
+  if (passkeys.length === 1) throw new ApiError("LAST_WAY_IN");
+  const [deleted] = await DB.batch([
+    deletePasskey(DB, { id, user_id: user.id }),
+    addAct(DB, "passkey_removed", user, user, now, passkey.name),
+  ]);
+  if (deleted?.meta.changes === 0) throw new ApiError("LAST_WAY_IN");
+  await noteEnded(MEDIA, "passkey", id, now);
+  return c.json({ ok: true });
+});
+
+/** Ends another session or this one: 200 `{ok}`; 404. */
+account.delete(`${MY_ACCOUNT_PATH}/sessions/:id`, async (c) => {
+  const id = idIn(Id, c.req.param("id"));
+  const { user } = c.get("session");
+  const now = Date.now();
+  const session = (await listSessions(c.env.DB, user.id, now)).find((one) => one.id === id);
+  if (session === undefined) throw new ApiError("NOT_FOUND");
+  await endSessions(c.env, user.id, [session.hash], now);
+  return c.json({ ok: true });
+});
+
+/** Ends all sessions but this one: 200 `{ok}`. */
+account.delete(`${MY_ACCOUNT_PATH}/sessions`, async (c) => {
+  const { user, hash } = c.get("session");
+  await endOthers(c.env, user.id, hash, Date.now());
+  return c.json({ ok: true });
+});
+
+/** Ten new codes in place of the old ones: 200 `{ok, codes}`. They are not shown again. */
+account.post(`${MY_ACCOUNT_PATH}/codes`, async (c) => {
+  const { user } = c.get("session");
+  const { DB } = c.env;
+  const now = Date.now();
+  const codes = newRecoveryCodes();
+  await DB.batch([
+    ...(await replaceRecoveryCodes(DB, user.id, codes, now)),
+    addAct(DB, "codes_made", user, user, now),
+    tell(DB, user.id, NOTICES.codes_made(), now),
+  ]);
+  return c.json({ ok: true, codes });
+});
+
+/** What the account page shows. */
+async function shownAccount(db: D1Database, { user, id: session_id }: Session) {
+  const now = Date.now();
+  const [passkeys, sessions, codes_left] = await Promise.all([
+    listPasskeys(db, user.id),
+    listSessions(db, user.id, now),
+    countRecoveryCodes(db, user.id),
+  ]);
+  const { name, email, locale, plan, ends_at } = user;
+  return {
+    user: { name, email, locale, plan, ends_at },
+    passkeys: passkeys.map(({ id, name, is_synced, created_at, used_at }) => {
+      return { id, name, is_synced, created_at, used_at };
+    }),
+    sessions: sessions.map(({ hash: _, ...session }) => {
+      return { ...session, is_this: session.id === session_id };
+    }),
+    codes_left,
+  };
+}
+
+async function endOthers(
+  env: SignedInBox["Bindings"],
+  user_id: string,
+  hash: string,
+  now: number,
+): Promise<void> {
+  const sessions = await listSessions(env.DB, user_id, now);
+  const others = sessions.map((one) => one.hash).filter((one) => one !== hash);
+  if (others.length > 0) await endSessions(env, user_id, others, now);
+}
+
+/** Throws 404 for what is no id. */
+function idIn(schema: typeof Id, text: string): string {
+  const { data } = schema.safeParse(text);
+  if (data === undefined) throw new ApiError("NOT_FOUND");
+  return data;
+}

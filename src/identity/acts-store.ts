@@ -1,0 +1,69 @@
+/** What operators and users did to accounts, with who and when: table `auth_acts`, which this file alone writes. */
+
+export type Act =
+  | "setup"
+  | "signed_up"
+  | "passkey_added"
+  | "passkey_removed"
+  | "codes_made"
+  | "code_used"
+  | "sessions_ended"
+  | "invited"
+  | "link_taken_back"
+  | "way_in_made"
+  | "way_in_used"
+  | "plan_changed"
+  | "suspended"
+  | "reinstated"
+  | "deletion_asked"
+  | "deletion_undone"
+  | "deleted"
+  | "points_given";
+
+export interface ListedAct {
+  n: number;
+  /** Unix milliseconds. */
+  at: number;
+  by_id: string;
+  by_name: string;
+  what: Act;
+  user_id: string | null;
+  user_name: string | null;
+  note: string | null;
+}
+
+interface Person {
+  id: string;
+  name: string;
+}
+
+/** In the batch of the act. Names are of this time: whoever has gone is still in the list. */
+export function addAct(
+  db: D1Database,
+  what: Act,
+  by: Person,
+  user: Person | null,
+  now: number,
+  note: string | null = null,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO auth_acts (at, by_id, by_name, what, user_id, user_name, note)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
+    )
+    .bind(now, by.id, by.name, what, user?.id ?? null, user?.name ?? null, note);
+}
+
+/** The newest first, before the act of this number; of one user or of all. */
+export async function listActs(
+  db: D1Database,
+  { user_id, before, limit }: { user_id: string | null; before: number; limit: number },
+): Promise<ListedAct[]> {
+  const of_user = user_id === null ? "" : "AND user_id = ?3";
+  const values = user_id === null ? [before, limit] : [before, limit, user_id];
+  const { results } = await db
+    .prepare(`SELECT * FROM auth_acts WHERE n < ?1 ${of_user} ORDER BY n DESC LIMIT ?2`)
+    .bind(...values)
+    .all<ListedAct>();
+  return results;
+}

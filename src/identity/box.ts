@@ -1,0 +1,25 @@
+/** What the identity Worker has, and what comes with each call. */
+import type { Plan } from "./limits.ts";
+
+/** Its bindings: those of the service. */
+export interface Box {
+  DB: D1Database;
+  MEDIA: R2Bucket;
+}
+
+/** Settings of the service (`src/http/config.ts`), for one request of a browser. */
+export interface Settings {
+  /** Of the sources of the service: pages link to its files. */
+  build: string;
+  request_id: string;
+  SESSION_KEY: string;
+  /** `''`: the origin of the request. */
+  SITE_ORIGIN: string;
+  SIGN_UP: SignUp;
+  NEW_USER_PLAN: Plan;
+  /** With which the first owner's account is made; `''`: none can be made. */
+  SETUP_CODE: string;
+}
+
+/** Who may make an account: whoever has an invitation, everybody, or nobody. */
+export type SignUp = "invite" | "open" | "closed";

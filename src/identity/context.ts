@@ -1,0 +1,62 @@
+/** The type of a request's context, and what every route takes from it. */
+import type { Context } from "hono";
+import { setCookie } from "hono/cookie";
+import * as z from "zod/mini";
+import { ownSessionCookie } from "../accounts/session.ts";
+import { ApiError } from "../http/api-error.ts";
+import { readJson } from "../http/body.ts";
+import { boundedText } from "../http/bounded-text.ts";
+import type { AppEnv } from "../http/context.ts";
+import { Secret } from "../http/secret.ts";
+import { isVisible, plainText } from "../views/plain-text.ts";
+import type { Box, Settings } from "./box.ts";
+import { CEREMONY_BYTES_MAX, SESSION_COOKIE_MAX_AGE_S, USER_NAME_CHARS_MAX } from "./limits.ts";
+import type { RelyingParty } from "./passkeys.ts";
+
+export interface BoxEnv {
+  Bindings: Box & Settings;
+  Variables: AppEnv["Variables"];
+}
+
+export type BoxContext = Context<BoxEnv>;
+
+/** What has been asked: of a context with more variables too. */
+type Asked = Pick<BoxContext, "env" | "req">;
+
+/** A user's name. */
+export const UserName = z.pipe(
+  z.pipe(boundedText(USER_NAME_CHARS_MAX), z.transform(plainText)),
+  z.string().check(z.refine(isVisible, "a name")),
+);
+
+/** What a client sent. Throws 400, 413 or 415. */
+export function bodyOf<S extends z.ZodMiniType>(c: Asked, schema: S): Promise<z.output<S>> {
+  return readJson(c.req.raw, schema, CEREMONY_BYTES_MAX);
+}
+
+/** Passkeys are made for the host that people see: the service's own where it knows it. */
+export function relyingParty(c: Asked): RelyingParty {
+  const { origin, hostname } = new URL(c.env.SITE_ORIGIN || c.req.url);
+  return { id: hostname, origin, name: "Sila" };
+}
+
+/** The key of challenges and of CSRF tokens, which the service has checked. */
+export function sessionKey(c: Asked): Secret {
+  const key = Secret.parse(c.env.SESSION_KEY);
+  if (typeof key === "string") throw new Error(`SESSION_KEY ${key}`);
+  return key;
+}
+
+/** One text for everything that makes no session, so that it tells nobody which account exists. */
+export function refused(): ApiError {
+  return new ApiError("SIGN_IN_REFUSED");
+}
+
+export function setSessionCookie(c: BoxContext, cookie: string): void {
+  const name = ownSessionCookie(c.req.url);
+  const secure = name.startsWith("__Host-");
+  setCookie(c, name, cookie, {
+    ...{ path: "/", httpOnly: true, sameSite: "Lax", secure },
+    maxAge: SESSION_COOKIE_MAX_AGE_S,
+  });
+}

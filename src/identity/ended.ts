@@ -1,0 +1,55 @@
+/**
+ * Notes of what nobody may use again, in R2: a D1 that was restored to an earlier point has forgotten that a session
+ * was ended, a passkey removed or a code used. A note is asked for wherever one of them is accepted.
+ *
+ *   identity/ended/<kind>/<id>
+ */
+import { DAY_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
+
+/** `sessions_of`: all sessions of a user that began before the note. */
+export type Kind = "session" | "sessions_of" | "passkey" | "code" | "link" | "setup";
+
+const ENDED = "identity/ended/";
+/** D1 can be restored to a time within 30 days, and no session lives longer without being used. */
+const KEPT_MS = 35 * DAY_MS;
+/** Of 1,000 notes each, in one run: more than a service makes in a day. */
+const LISTS_MAX = 100;
+const CALL_TIMEOUT_MS = 5 * SECOND_MS;
+
+const inTime = <T>(work: Promise<T>) => withTimeout(work, CALL_TIMEOUT_MS);
+
+/** To be called before D1 forgets a session or passkey, and after D1 has decided that a code is used. */
+export async function noteEnded(
+  bucket: R2Bucket,
+  kind: Kind,
+  id: string,
+  now: number,
+): Promise<void> {
+  await inTime(bucket.put(keyOf(kind, id), "", { customMetadata: { at: String(now) } }));
+}
+
+/** When it was noted, in unix milliseconds; null where it was not. */
+export async function endedAt(bucket: R2Bucket, kind: Kind, id: string): Promise<number | null> {
+  const note = await inTime(bucket.head(keyOf(kind, id)));
+  return note === null ? null : Number(note.customMetadata?.at);
+}
+
+/** Deletes notes that no restored D1 can need any more, but never those of setup codes, which have no end. */
+export async function deleteOldEnded(bucket: R2Bucket, now: number): Promise<void> {
+  for (const kind of ["session", "sessions_of", "passkey", "code", "link"] as const) {
+    let cursor: string | undefined;
+    for (let list = 0; list < LISTS_MAX; list += 1) {
+      const notes = await inTime(
+        bucket.list({ prefix: keyOf(kind, ""), ...(cursor && { cursor }) }),
+      );
+      const old = notes.objects.filter(({ uploaded }) => uploaded.getTime() < now - KEPT_MS);
+      if (old.length > 0) await inTime(bucket.delete(old.map(({ key }) => key)));
+      if (!notes.truncated) break;
+      cursor = notes.cursor;
+    }
+  }
+}
+
+function keyOf(kind: Kind, id: string): string {
+  return `${ENDED}${kind}/${encodeURIComponent(id)}`;
+}

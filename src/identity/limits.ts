@@ -1,0 +1,56 @@
+/** Limits of accounts in the box. A name ends in its unit. */
+import { DAY_MS, MINUTE_MS } from "../../objects/platform/clock.ts";
+
+export const PLANS = ["free", "pro", "business"] as const;
+export type Plan = (typeof PLANS)[number];
+
+/** A session ends this long after its last use. */
+export const SESSION_IDLE_MS = 30 * DAY_MS;
+/** The last use is noted at most once in this time. */
+export const SESSION_NOTED_MS = DAY_MS;
+/** The longest that browsers keep a cookie. */
+export const SESSION_COOKIE_MAX_AGE_S = (400 * DAY_MS) / 1_000;
+/** Sessions of one user; the one unused for longest ends. */
+export const SESSIONS_MAX = 50;
+/** An invitation, or an operator's way back in. */
+export const LINK_MS = 7 * DAY_MS;
+export const WAY_IN_MS = DAY_MS;
+export const RECOVERY_CODES = 10;
+/** The name of a user, and of a passkey. */
+export const USER_NAME_CHARS_MAX = 100;
+export const PASSKEY_NAME_CHARS_MAX = 60;
+/** The code of the first owner: as long that nobody guesses it. */
+export const SETUP_CODE_CHARS_MIN = 16;
+export const SETUP_CODE_CHARS_MAX = 128;
+/** A body with the answer of an authenticator. */
+export const CEREMONY_BYTES_MAX = 65_536;
+export const UNDO_MS = 30 * MINUTE_MS;
+export const ACTS_LISTED = 100;
+/** A link's code, and a recovery code. */
+export const LINK_CODE_CHARS_MAX = 128;
+/** How long D1 remembers that a recovery code was used. */
+export const USED_CODE_MS = 35 * DAY_MS;
+
+/** How long a challenge can be answered: as long as a browser waits for its user. */
+export const CHALLENGE_MS = 300_000;
+/** How far the clocks of two isolates may differ. */
+export const CLOCK_SKEW_MS = 60_000;
+
+/** Passkeys of a user; a challenge for another one names them all. */
+export const PASSKEYS_MAX = 20;
+
+/** 1,023 bytes in base64url, the longest id of a credential (WebAuthn 5.1). */
+export const CREDENTIAL_ID_CHARS_MAX = 1_364;
+/** An origin, a challenge, and what browsers add. */
+export const CLIENT_DATA_CHARS_MAX = 4_096;
+/** A key of RSA, and an attestation with its certificates, which some authenticators send unasked. */
+export const ATTESTATION_CHARS_MAX = 16_384;
+/** 37 bytes, and extensions. */
+export const AUTHENTICATOR_DATA_CHARS_MAX = 2_048;
+/** 512 bytes, of RSA with 4,096 bits, are 683 characters. */
+export const SIGNATURE_CHARS_MAX = 1_024;
+/** 64 bytes in base64url (WebAuthn 5.4.3). */
+export const USER_HANDLE_CHARS_MAX = 86;
+/** Ways to reach an authenticator; WebAuthn names seven. */
+export const TRANSPORTS_MAX = 10;
+export const TRANSPORT_CHARS_MAX = 32;

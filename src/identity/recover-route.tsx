@@ -1,0 +1,55 @@
+/** The way back in without a passkey: one of ten codes, or an operator's link. */
+import { Hono } from "hono";
+import * as z from "zod/mini";
+import { addAct } from "./acts-store.ts";
+import { type BoxEnv, bodyOf, refused } from "./context.ts";
+import { endedAt, noteEnded } from "./ended.ts";
+import { enter, tell } from "./enter.ts";
+import { LINK_CODE_CHARS_MAX, USED_CODE_MS } from "./limits.ts";
+import { deleteLink, findLink } from "./links-store.ts";
+import { NOTICES } from "./notices.ts";
+import { deleteRecoveryCode, findRecoveryCode, recoveryCodeHash } from "./recovery-codes-store.ts";
+import { hashOf } from "./tokens.ts";
+import { setNoted, use } from "./used-store.ts";
+import { findUser } from "./users-store.ts";
+
+const Recovery = z.object({ code: z.string().check(z.maxLength(LINK_CODE_CHARS_MAX)) });
+
+export const recover = new Hono<BoxEnv>();
+
+/** `{code}` → 200 `{ok}` with the session's cookie; 401 SIGN_IN_REFUSED for everything that is wrong. */
+recover.post("/api/auth/recover", async (c) => {
+  const { code } = await bodyOf(c, Recovery);
+  const { DB, MEDIA } = c.env;
+  const now = Date.now();
+  const [code_hash, link_hash] = await Promise.all([recoveryCodeHash(code), hashOf(code)]);
+  const [code_user, link] = await Promise.all([
+    findRecoveryCode(DB, code_hash),
+    findLink(DB, "way_in", link_hash, now),
+  ]);
+  const way =
+    code_user === null
+      ? { kind: "link", hash: link_hash, expires_at: link?.expires_at ?? 0 }
+      : { kind: "code", hash: code_hash, expires_at: now + USED_CODE_MS };
+  const { kind, hash, expires_at } = way as typeof way & { kind: "link" | "code" };
+  const user_id = code_user ?? link?.user_id ?? null;
+  const [user, ended] =
+    user_id === null
+      ? [null, null]
+      : await Promise.all([findUser(DB, user_id), endedAt(MEDIA, kind, hash)]);
+  if (user === null || ended !== null || user.suspended_at !== null) throw refused();
+  await enter(
+    c,
+    user,
+    [
+      use(DB, kind, hash, user.id, expires_at),
+      kind === "code" ? deleteRecoveryCode(DB, hash) : deleteLink(DB, hash),
+      addAct(DB, kind === "code" ? "code_used" : "way_in_used", user, user, now),
+      tell(DB, user.id, NOTICES.way_in_used(), now),
+    ],
+    now,
+  );
+  await noteEnded(MEDIA, kind, hash, now);
+  await setNoted(DB, kind, hash).run();
+  return c.json({ ok: true });
+});

@@ -1,0 +1,70 @@
+/** Codes by which a user gets back in without a passkey, each once: table `auth_recovery_codes`, which this file alone writes. */
+import { RECOVERY_CODES } from "./limits.ts";
+import { hashOf } from "./tokens.ts";
+
+/** No letter that is taken for another one: Crockford's base32. */
+const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** 80 bits, in groups of four. */
+const CODE_LETTERS = 16;
+
+/** Ten new codes as they are shown: `7K3M-…`. */
+export function newRecoveryCodes(): string[] {
+  return Array.from({ length: RECOVERY_CODES }, () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(CODE_LETTERS));
+    const letters = Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join("");
+    return letters.replace(/.{4}(?=.)/g, "$&-");
+  });
+}
+
+/** Of a code as a person types it: without spaces and dashes, in any case, with the letters that look like digits. */
+export function recoveryCodeHash(typed: string): Promise<string> {
+  const letters = typed
+    .toUpperCase()
+    .replace(/[\s-]/g, "")
+    .replaceAll("O", "0")
+    .replace(/[IL]/g, "1");
+  return hashOf(letters);
+}
+
+/** In place of those that the user has. */
+export async function replaceRecoveryCodes(
+  db: D1Database,
+  user_id: string,
+  codes: readonly string[],
+  now: number,
+): Promise<D1PreparedStatement[]> {
+  const hashes = await Promise.all(codes.map(recoveryCodeHash));
+  return [
+    deleteRecoveryCodesOf(db, user_id),
+    db
+      .prepare(
+        `INSERT INTO auth_recovery_codes (hash, user_id, made_at)
+         SELECT value, ?1, ?2 FROM json_each(?3)`,
+      )
+      .bind(user_id, now, JSON.stringify(hashes)),
+  ];
+}
+
+/** The user who has this code; null where nobody has it, or has used it. */
+export async function findRecoveryCode(db: D1Database, hash: string): Promise<string | null> {
+  return db
+    .prepare("SELECT user_id FROM auth_recovery_codes WHERE hash = ?1")
+    .bind(hash)
+    .first<string>("user_id");
+}
+
+export async function countRecoveryCodes(db: D1Database, user_id: string): Promise<number> {
+  const n = await db
+    .prepare("SELECT COUNT(*) AS n FROM auth_recovery_codes WHERE user_id = ?1")
+    .bind(user_id)
+    .first<number>("n");
+  return n ?? 0;
+}
+
+export function deleteRecoveryCode(db: D1Database, hash: string): D1PreparedStatement {
+  return db.prepare("DELETE FROM auth_recovery_codes WHERE hash = ?1").bind(hash);
+}
+
+export function deleteRecoveryCodesOf(db: D1Database, user_id: string): D1PreparedStatement {
+  return db.prepare("DELETE FROM auth_recovery_codes WHERE user_id = ?1").bind(user_id);
+}

@@ -1,0 +1,74 @@
+/** What every new account needs: a passkey, whose challenge also names its user. */
+import type { Locale } from "../views/locale.ts";
+import { type Act, addAct } from "./acts-store.ts";
+import { challengeEnd, makeChallenge } from "./challenges.ts";
+import { type BoxContext, refused, relyingParty, sessionKey } from "./context.ts";
+import { enter } from "./enter.ts";
+import type { Plan } from "./limits.ts";
+import {
+  challengeOf,
+  registrationOptions,
+  verifyRegistration,
+  type WebAuthnRegistration,
+} from "./passkeys.ts";
+import { addPasskey } from "./passkeys-store.ts";
+import { use } from "./used-store.ts";
+import { addUser } from "./users-store.ts";
+
+/** The options for `navigator.credentials.create` of somebody who has no account yet. */
+export function newUserOptions(c: BoxContext, purpose: string, name: string, now: number) {
+  const challenge = makeChallenge(sessionKey(c), purpose, now);
+  const user = { id: userIdOf(c, challenge), name };
+  return registrationOptions(relyingParty(c), challenge, { user, known: [] });
+}
+
+/**
+ * Makes an account with its first passkey and signs it in, in one transaction with `more`, which uses up what the account
+ * costs. Returns the user's id. Throws 401 where the passkey is wrong, or something was used before.
+ */
+export async function register(
+  c: BoxContext,
+  purpose: string,
+  {
+    response,
+    act,
+    ...user
+  }: {
+    response: WebAuthnRegistration;
+    act: Act;
+    name: string;
+    locale: Locale;
+    plan: Plan;
+    is_operator: boolean;
+  },
+  more: (user_id: string) => D1PreparedStatement[],
+  now: number,
+): Promise<string> {
+  const { DB } = c.env;
+  const challenge = challengeOf(response);
+  const challenge_end = challengeEnd(sessionKey(c), purpose, challenge, now);
+  if (challenge_end === null) throw refused();
+  const passkey = await verifyRegistration(relyingParty(c), challenge, response);
+  if (passkey === null) throw refused();
+  const id = userIdOf(c, challenge);
+  const { provider, ...key } = passkey;
+  await enter(
+    c,
+    { id },
+    [
+      use(DB, "challenge", challenge, id, challenge_end),
+      ...more(id),
+      addUser(DB, { id, ...user }, now),
+      addPasskey(DB, { ...key, user_id: id, name: provider ?? "", created_at: now }),
+      addAct(DB, act, { id, name: user.name }, { id, name: user.name }, now),
+    ],
+    now,
+  );
+  return id;
+}
+
+/** So the id need not come back from the browser: nobody can choose it. */
+function userIdOf(c: BoxContext, challenge: string): string {
+  const bytes = sessionKey(c).sign(`user\n${challenge}`).subarray(0, 16);
+  return `u_${bytes.toBase64({ alphabet: "base64url", omitPadding: true })}`;
+}

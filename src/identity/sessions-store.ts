@@ -1,0 +1,165 @@
+/**
+ * Sessions: table `auth_sessions`, which this file alone writes. A session is 256 random bits in a cookie, stored as its
+ * SHA-256. One that was ended is noted in R2 first (`ended.ts`), so that no D1 of a time before brings it back.
+ */
+import { addEvent } from "../accounts/account-events-store.ts";
+import type { Box } from "./box.ts";
+import { endedAt, noteEnded } from "./ended.ts";
+import { SESSION_IDLE_MS, SESSION_NOTED_MS, SESSIONS_MAX } from "./limits.ts";
+import { hashOf } from "./tokens.ts";
+import { USER_COLUMNS, type User, type UserRow, userOf } from "./users-store.ts";
+
+export interface Device {
+  /** `''` where the browser does not tell. */
+  browser: string;
+  system: string;
+}
+
+export interface Place {
+  /** ISO 3166-1; `''` where it is not known. */
+  country: string;
+  city: string;
+}
+
+export interface NewSession {
+  hash: string;
+  id: string;
+  device: Device;
+  place: Place;
+}
+
+/** A session as its user sees it. Times in unix milliseconds. */
+export interface ListedSession {
+  id: string;
+  device: Device;
+  place: Place;
+  created_at: number;
+  /** To the day. */
+  used_at: number;
+  hash: string;
+}
+
+export interface Session {
+  id: string;
+  hash: string;
+  user: User;
+  expires_at: number;
+}
+
+/** Begins a session; of too many the one that was unused for longest ends. */
+export function beginSession(
+  db: D1Database,
+  user_id: string,
+  { hash, id, device, place }: NewSession,
+  now: number,
+): D1PreparedStatement[] {
+  return [
+    db
+      .prepare(
+        `INSERT INTO auth_sessions (hash, id, user_id, device, place, created_at, used_at, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)`,
+      )
+      .bind(
+        hash,
+        id,
+        user_id,
+        JSON.stringify(device),
+        JSON.stringify(place),
+        now,
+        now + SESSION_IDLE_MS,
+      ),
+    db
+      .prepare(
+        `DELETE FROM auth_sessions WHERE hash IN (
+           SELECT hash FROM auth_sessions WHERE user_id = ?1 ORDER BY used_at DESC LIMIT -1 OFFSET ?2)`,
+      )
+      .bind(user_id, SESSIONS_MAX),
+  ];
+}
+
+/** The session of a cookie; null where there is none, or its user is suspended. Notes its use once a day. */
+export async function findSession(
+  { DB, MEDIA }: Box,
+  cookie: string,
+  now: number,
+): Promise<Session | null> {
+  const hash = await hashOf(cookie);
+  const row = await DB.prepare(
+    `SELECT sessions.id AS session_id, sessions.created_at AS begun_at, used_at, expires_at, ${USER_COLUMNS}
+     FROM auth_sessions AS sessions JOIN auth_users AS users ON users.id = sessions.user_id
+     WHERE sessions.hash = ?1 AND expires_at > ?2 AND suspended_at IS NULL`,
+  )
+    .bind(hash, now)
+    .first<
+      UserRow & { session_id: string; begun_at: number; used_at: number; expires_at: number }
+    >();
+  if (row === null) return null;
+  const [ended, all_ended_at] = await Promise.all([
+    endedAt(MEDIA, "session", hash),
+    endedAt(MEDIA, "sessions_of", row.id),
+  ]);
+  if (ended !== null || (all_ended_at !== null && row.begun_at <= all_ended_at)) return null;
+  let { expires_at } = row;
+  if (row.used_at <= now - SESSION_NOTED_MS) {
+    expires_at = now + SESSION_IDLE_MS;
+    await DB.prepare("UPDATE auth_sessions SET used_at = ?2, expires_at = ?3 WHERE hash = ?1")
+      .bind(hash, now, expires_at)
+      .run();
+  }
+  return { id: row.session_id, hash, user: userOf(row), expires_at };
+}
+
+/** Newest use first. */
+export async function listSessions(
+  db: D1Database,
+  user_id: string,
+  now: number,
+): Promise<ListedSession[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT hash, id, device, place, created_at, used_at FROM auth_sessions
+       WHERE user_id = ?1 AND expires_at > ?2 ORDER BY used_at DESC, created_at DESC`,
+    )
+    .bind(user_id, now)
+    .all<Omit<ListedSession, "device" | "place"> & { device: string; place: string }>();
+  return results.map(({ device, place, ...session }) => ({
+    ...session,
+    device: JSON.parse(device),
+    place: JSON.parse(place),
+  }));
+}
+
+/** Ends these sessions of a user, and tells the service. */
+export async function endSessions(
+  { DB, MEDIA }: Box,
+  user_id: string,
+  hashes: readonly string[],
+  now: number,
+): Promise<void> {
+  await Promise.all(hashes.map((hash) => noteEnded(MEDIA, "session", hash, now)));
+  await DB.batch([
+    DB.prepare(
+      "DELETE FROM auth_sessions WHERE user_id = ?1 AND hash IN (SELECT value FROM json_each(?2))",
+    ).bind(user_id, JSON.stringify(hashes)),
+    addEvent(DB, { type: "session.revoked", data: { user_id } }),
+  ]);
+}
+
+/** Ends the session of a cookie. Whoever asks ends what else follows from it. */
+export async function endSession({ DB, MEDIA }: Box, cookie: string, now: number): Promise<void> {
+  const hash = await hashOf(cookie);
+  const found = await DB.prepare("SELECT 1 FROM auth_sessions WHERE hash = ?1").bind(hash).first();
+  // Strangers' cookies leave no notes.
+  if (found === null) return;
+  await noteEnded(MEDIA, "session", hash, now);
+  await DB.prepare("DELETE FROM auth_sessions WHERE hash = ?1").bind(hash).run();
+}
+
+/** All sessions of the user, as the last part of a batch; `noteEnded` of them comes before it. */
+export function deleteSessionsOf(db: D1Database, user_id: string): D1PreparedStatement {
+  return db.prepare("DELETE FROM auth_sessions WHERE user_id = ?1").bind(user_id);
+}
+
+export function deleteExpiredSessions(db: D1Database, now: number): D1PreparedStatement {
+  return db.prepare("DELETE FROM auth_sessions WHERE expires_at <= ?1").bind(now);
+}

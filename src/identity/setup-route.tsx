@@ -1,0 +1,79 @@
+/**
+ * The first owner's account (docs/contract.md section 8), for whoever has the code that the deployment was given. The
+ * code works once: after its use, after a D1 that was restored, and after the owner's deletion.
+ */
+import { timingSafeEqual } from "node:crypto";
+import { Hono } from "hono";
+import * as z from "zod/mini";
+import { ApiError } from "../http/api-error.ts";
+import { utf8 } from "../http/bytes.ts";
+import { LocaleName } from "../pages/page-document.ts";
+import { type BoxContext, type BoxEnv, bodyOf, UserName } from "./context.ts";
+import { endedAt, noteEnded } from "./ended.ts";
+import { SETUP_CODE_CHARS_MAX } from "./limits.ts";
+import { WebAuthnRegistration } from "./passkeys.ts";
+import { newUserOptions, register } from "./register.ts";
+import { hashOf } from "./tokens.ts";
+import { isUsed, setNoted, use } from "./used-store.ts";
+
+const PURPOSE = "setup";
+
+const Code = z.string().check(z.maxLength(SETUP_CODE_CHARS_MAX));
+const Options = z.object({ code: Code, name: UserName });
+const Setup = z.extend(Options, { locale: LocaleName, response: WebAuthnRegistration });
+
+export const setup = new Hono<BoxEnv>();
+
+/** `{code, name}` → 200 `{ok, options}` for `navigator.credentials.create`; 403 SETUP_REFUSED. */
+setup.post("/api/auth/setup/options", async (c) => {
+  const { code, name } = await bodyOf(c, Options);
+  await checkCode(c, code);
+  return c.json({ ok: true, options: await newUserOptions(c, PURPOSE, name, Date.now()) });
+});
+
+/**
+ * `{code, name, locale, response}` → 201 `{ok}` with the session's cookie: an operator with the plan `business`. 403
+ * SETUP_REFUSED, 401 SIGN_IN_REFUSED.
+ */
+setup.post("/api/auth/setup", async (c) => {
+  const { code, name, locale, response } = await bodyOf(c, Setup);
+  const { DB, MEDIA } = c.env;
+  const hash = await checkCode(c, code);
+  const now = Date.now();
+  const owner = { name, locale, plan: "business", is_operator: true } as const;
+  await register(
+    c,
+    PURPOSE,
+    { ...owner, response, act: "setup" },
+    (user_id) => [use(DB, "setup", hash, user_id, null)],
+    now,
+  );
+  // Before the answer; `tidy` does it where this request ends here.
+  await noteEnded(MEDIA, "setup", hash, now);
+  await setNoted(DB, "setup", hash).run();
+  return c.json({ ok: true }, 201);
+});
+
+/** Whether the deployment has a code that can still be used. */
+export async function canSetUp(c: BoxContext): Promise<boolean> {
+  const { SETUP_CODE } = c.env;
+  return SETUP_CODE !== "" && !(await isSpent(c, await hashOf(SETUP_CODE)));
+}
+
+/** The code's hash. Throws 403 where it is wrong or was used; which of both is not told. */
+async function checkCode(c: BoxContext, code: string): Promise<string> {
+  const { SETUP_CODE } = c.env;
+  const [hash, right] = await Promise.all([hashOf(code), hashOf(SETUP_CODE)]);
+  const isRight = SETUP_CODE !== "" && timingSafeEqual(utf8(hash), utf8(right));
+  if (!isRight || (await isSpent(c, hash))) throw new ApiError("SETUP_REFUSED");
+  return hash;
+}
+
+async function isSpent(c: BoxContext, hash: string): Promise<boolean> {
+  const { DB, MEDIA } = c.env;
+  const [isInD1, noted] = await Promise.all([
+    isUsed(DB, "setup", hash),
+    endedAt(MEDIA, "setup", hash),
+  ]);
+  return isInD1 || noted !== null;
+}

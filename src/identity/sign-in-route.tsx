@@ -1,0 +1,75 @@
+/** Signing in with a passkey (docs/contract.md section 8). */
+import { Hono } from "hono";
+import * as z from "zod/mini";
+import { ReturnTo, returnAddress } from "../accounts/return-address.ts";
+import { ApiError } from "../http/api-error.ts";
+import { SIGN_IN_PATH } from "../http/endpoints.ts";
+import { challengeEnd, makeChallenge } from "./challenges.ts";
+import {
+  type BoxContext,
+  type BoxEnv,
+  bodyOf,
+  refused,
+  relyingParty,
+  sessionKey,
+} from "./context.ts";
+import { endedAt } from "./ended.ts";
+import { enter, tell } from "./enter.ts";
+import { NOTICES } from "./notices.ts";
+import { challengeOf, signInOptions, verifySignIn, WebAuthnAssertion } from "./passkeys.ts";
+import { findPasskey, notePasskeyUse } from "./passkeys-store.ts";
+import { use } from "./used-store.ts";
+import { findUser } from "./users-store.ts";
+
+const PURPOSE = "sign-in";
+
+const SignIn = z.object({ response: WebAuthnAssertion, return_to: ReturnTo });
+
+export const signIn = new Hono<BoxEnv>();
+
+/** 200 `{ok, options}` for `navigator.credentials.get`. It names no passkey, so it tells of no account. */
+signIn.post("/api/auth/passkey/options", async (c) => {
+  const challenge = makeChallenge(sessionKey(c), PURPOSE, Date.now());
+  return c.json({ ok: true, options: await signInOptions(relyingParty(c), challenge) });
+});
+
+/**
+ * `{response, return_to?}` → 200 `{ok, return_to}` with the session's cookie; 400 for an address of another site; 401
+ * SIGN_IN_REFUSED for everything else that is wrong.
+ */
+signIn.post("/api/auth/passkey", async (c) => {
+  const { response, return_to } = await bodyOf(c, SignIn);
+  const address = returnAddress(return_to, new URL(c.req.url).origin);
+  if (address === null) throw notOurs();
+  await enterByPasskey(c, response, Date.now());
+  return c.json({ ok: true, return_to: address });
+});
+
+async function enterByPasskey(c: BoxContext, response: WebAuthnAssertion, now: number) {
+  const { DB, MEDIA } = c.env;
+  const challenge = challengeOf(response);
+  const challenge_end = challengeEnd(sessionKey(c), PURPOSE, challenge, now);
+  const passkey = challenge_end === null ? null : await findPasskey(DB, response.id);
+  if (passkey === null || (await endedAt(MEDIA, "passkey", passkey.id)) !== null) throw refused();
+  const verified = await verifySignIn(relyingParty(c), challenge, response, passkey);
+  if (verified === "cloned") await tell(DB, passkey.user_id, NOTICES.passkey_cloned(), now).run();
+  if (verified === "cloned" || verified === "refused") throw refused();
+  const user = await findUser(DB, passkey.user_id);
+  if (user === null || user.suspended_at !== null) throw refused();
+  await enter(
+    c,
+    user,
+    [
+      use(DB, "challenge", challenge, user.id, challenge_end),
+      notePasskeyUse(DB, { ...verified, id: passkey.id, used_at: now }),
+    ],
+    now,
+  );
+}
+
+function notOurs(): ApiError {
+  const issues = [{ path: "return_to", message: "must be an address of this site" }];
+  return new ApiError("VALIDATION_FAILED", { details: { issues } });
+}
+
+signIn.get(SIGN_IN_PATH, (c) => c.notFound());

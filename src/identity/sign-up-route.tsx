@@ -1,0 +1,78 @@
+/** Making an account: for everybody, for whoever has an invitation, or for nobody, as SIGN_UP says. */
+import { Hono } from "hono";
+import * as z from "zod/mini";
+import { ApiError } from "../http/api-error.ts";
+import { LocaleName } from "../pages/page-document.ts";
+import { type BoxContext, type BoxEnv, bodyOf, UserName } from "./context.ts";
+import { endedAt, noteEnded } from "./ended.ts";
+import { LINK_CODE_CHARS_MAX, type Plan } from "./limits.ts";
+import { deleteLink, findLink } from "./links-store.ts";
+import { WebAuthnRegistration } from "./passkeys.ts";
+import { newUserOptions, register } from "./register.ts";
+import { hashOf } from "./tokens.ts";
+import { setNoted, use } from "./used-store.ts";
+import { hasUsers } from "./users-store.ts";
+
+const PURPOSE = "sign-up";
+
+const Options = z.object({
+  name: UserName,
+  invitation: z.optional(z.string().check(z.maxLength(LINK_CODE_CHARS_MAX))),
+});
+const SignUp = z.extend(Options, { locale: LocaleName, response: WebAuthnRegistration });
+
+export const signUp = new Hono<BoxEnv>();
+
+/** `{name, invitation?}` → 200 `{ok, options}` for `navigator.credentials.create`; 403 INVITATION_REQUIRED. */
+signUp.post("/api/auth/sign-up/options", async (c) => {
+  const { name, invitation } = await bodyOf(c, Options);
+  const now = Date.now();
+  await admit(c, invitation, now);
+  return c.json({ ok: true, options: await newUserOptions(c, PURPOSE, name, now) });
+});
+
+/**
+ * `{name, locale, invitation?, response}` → 201 `{ok}` with the session's cookie. 403 INVITATION_REQUIRED, 401
+ * SIGN_IN_REFUSED.
+ */
+signUp.post("/api/auth/sign-up", async (c) => {
+  const { name, locale, invitation, response } = await bodyOf(c, SignUp);
+  const { DB, MEDIA } = c.env;
+  const now = Date.now();
+  const { plan, link } = await admit(c, invitation, now);
+  const user = { name, locale, plan, is_operator: false };
+  await register(
+    c,
+    PURPOSE,
+    { ...user, response, act: "signed_up" },
+    (user_id) =>
+      link === null
+        ? []
+        : [use(DB, "link", link.hash, user_id, link.expires_at), deleteLink(DB, link.hash)],
+    now,
+  );
+  if (link !== null) {
+    await noteEnded(MEDIA, "link", link.hash, now);
+    await setNoted(DB, "link", link.hash).run();
+  }
+  return c.json({ ok: true }, 201);
+});
+
+/** The plan of a new account, and the invitation that it uses. Throws 403 where none may be made. */
+async function admit(
+  c: BoxContext,
+  invitation: string | undefined,
+  now: number,
+): Promise<{ plan: Plan; link: { hash: string; expires_at: number } | null }> {
+  const { DB, MEDIA, SIGN_UP, NEW_USER_PLAN } = c.env;
+  if (SIGN_UP !== "closed" && invitation !== undefined) {
+    const hash = await hashOf(invitation);
+    const link = await findLink(DB, "invitation", hash, now);
+    if (link?.plan && (await endedAt(MEDIA, "link", hash)) === null) {
+      return { plan: link.plan, link };
+    }
+  }
+  // The first account is the owner's, by its own way.
+  if (SIGN_UP === "open" && (await hasUsers(DB))) return { plan: NEW_USER_PLAN, link: null };
+  throw new ApiError("INVITATION_REQUIRED");
+}

@@ -1,0 +1,30 @@
+/** What the cron does for accounts. */
+import { DAY_MS, MINUTE_MS } from "../../objects/platform/clock.ts";
+import type { Box } from "./box.ts";
+import { endUserNow } from "./end-user.ts";
+import { deleteOldEnded, noteEnded } from "./ended.ts";
+import { deleteExpiredLinks } from "./links-store.ts";
+import { deleteExpiredSessions } from "./sessions-store.ts";
+import { deleteExpiredUsed, listUnnoted, setNoted } from "./used-store.ts";
+import { listEndedUsers } from "./users-store.ts";
+
+/** Users and notes of one run. */
+const USERS_MAX = 20;
+const NOTES_MAX = 100;
+
+/** @param now unix milliseconds */
+export async function tidy(box: Box, now: number): Promise<void> {
+  const { DB, MEDIA } = box;
+  for (const { kind, hash } of await listUnnoted(DB, NOTES_MAX)) {
+    if (kind !== "challenge") await noteEnded(MEDIA, kind, hash, now);
+    await setNoted(DB, kind, hash).run();
+  }
+  for (const user_id of await listEndedUsers(DB, now, USERS_MAX))
+    await endUserNow(box, user_id, now);
+  await DB.batch([
+    deleteExpiredSessions(DB, now),
+    deleteExpiredLinks(DB, now),
+    deleteExpiredUsed(DB, now),
+  ]);
+  if (now % DAY_MS < MINUTE_MS) await deleteOldEnded(MEDIA, now);
+}

@@ -1,0 +1,103 @@
+/** Who has an account: table `auth_users`, which this file alone writes. */
+import type { Locale } from "../views/locale.ts";
+import type { Plan } from "./limits.ts";
+
+export interface User {
+  id: string;
+  name: string;
+  /** In lower case, and proven; null where there is none. */
+  email: string | null;
+  plan: Plan;
+  locale: Locale;
+  is_operator: boolean;
+  /** Unix milliseconds. */
+  suspended_at: number | null;
+  /** Until when the deletion that was asked for can be undone; null where none was. */
+  ends_at: number | null;
+  created_at: number;
+}
+
+/** Columns of `auth_users` under the name `users`. */
+export const USER_COLUMNS = [
+  "users.id, users.name, users.email, users.plan, users.locale, users.is_operator",
+  "users.suspended_at, users.ends_at, users.created_at",
+].join(", ");
+
+export type UserRow = Omit<User, "is_operator"> & { is_operator: number };
+
+export function userOf(row: UserRow): User {
+  const { id, name, email, plan, locale, suspended_at, ends_at, created_at } = row;
+  const is_operator = row.is_operator === 1;
+  return { id, name, email, plan, locale, is_operator, suspended_at, ends_at, created_at };
+}
+
+export function addUser(
+  db: D1Database,
+  user: Pick<User, "id" | "name" | "plan" | "locale" | "is_operator">,
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO auth_users (id, name, plan, locale, is_operator, created_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
+    )
+    .bind(user.id, user.name, user.plan, user.locale, user.is_operator ? 1 : 0, now);
+}
+
+export async function findUser(db: D1Database, user_id: string): Promise<User | null> {
+  const row = await db
+    .prepare(`SELECT ${USER_COLUMNS} FROM auth_users AS users WHERE id = ?1`)
+    .bind(user_id)
+    .first<UserRow>();
+  return row && userOf(row);
+}
+
+/** Whether an account was ever made that still is. */
+export async function hasUsers(db: D1Database): Promise<boolean> {
+  return (await db.prepare("SELECT 1 FROM auth_users LIMIT 1").first()) !== null;
+}
+
+export function changeUser(
+  db: D1Database,
+  user_id: string,
+  { name, locale }: { name?: string | undefined; locale?: Locale | undefined },
+): D1PreparedStatement {
+  return db
+    .prepare(
+      "UPDATE auth_users SET name = COALESCE(?2, name), locale = COALESCE(?3, locale) WHERE id = ?1",
+    )
+    .bind(user_id, name ?? null, locale ?? null);
+}
+
+/** Asks for the deletion of the user at this time, or with null undoes that. */
+export function setUserEnd(
+  db: D1Database,
+  user_id: string,
+  ends_at: number | null,
+): D1PreparedStatement {
+  return db.prepare("UPDATE auth_users SET ends_at = ?2 WHERE id = ?1").bind(user_id, ends_at);
+}
+
+/** Users whose deletion can be undone no more. */
+export async function listEndedUsers(
+  db: D1Database,
+  now: number,
+  limit: number,
+): Promise<string[]> {
+  const { results } = await db
+    .prepare("SELECT id FROM auth_users WHERE ends_at <= ?1 ORDER BY ends_at LIMIT ?2")
+    .bind(now, limit)
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
+}
+
+/** Fails its whole batch where the deletion was undone meanwhile: the name would become null. */
+export function requireEnded(db: D1Database, user_id: string, now: number): D1PreparedStatement {
+  return db
+    .prepare("UPDATE auth_users SET name = CASE WHEN ends_at <= ?2 THEN name END WHERE id = ?1")
+    .bind(user_id, now);
+}
+
+export function deleteUser(db: D1Database, user_id: string): D1PreparedStatement {
+  return db.prepare("DELETE FROM auth_users WHERE id = ?1").bind(user_id);
+}
