@@ -3,6 +3,8 @@
  * at once: the later one fails with its whole batch.
  */
 
+import { CLOCK_SKEW_MS } from "./limits.ts";
+
 /** `setup` has no end: the code of a first owner never works again. */
 export type UsedKind = "challenge" | "link" | "code" | "setup";
 
@@ -47,8 +49,9 @@ export async function listUnnoted(
   });
 }
 
+/** Deletes what has ended, also by the slowest clock that may judge it. */
 export function deleteExpiredUsed(db: D1Database, now: number): D1PreparedStatement {
-  return db.prepare("DELETE FROM auth_used WHERE expires_at <= ?1").bind(now);
+  return db.prepare("DELETE FROM auth_used WHERE expires_at <= ?1").bind(now - CLOCK_SKEW_MS);
 }
 
 function keyOf(kind: UsedKind, hash: string): string {

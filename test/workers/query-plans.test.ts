@@ -20,6 +20,17 @@ import { runCron } from "../../src/cron.ts";
 import { type DumpCall, dumpStep } from "../../src/dump/dump-steps.ts";
 import { listTables, readRows, writeRows } from "../../src/dump/dump-tables.ts";
 import { forgetParts } from "../../src/files/files-store.ts";
+import {
+  addPasskey,
+  deletePasskey,
+  deletePasskeys,
+  findPasskey,
+  listPasskeys,
+  notePasskeyUse,
+  type Passkey,
+  renamePasskey,
+} from "../../src/identity/passkeys-store.ts";
+import { deleteExpiredUsed, use } from "../../src/identity/used-store.ts";
 import { findCurrentSlug } from "../../src/pages/slugs-store.ts";
 import { findOwnPicture } from "../../src/pictures/pictures-store.ts";
 import { askWhatD1Lacks } from "../../src/restored/lacking.ts";
@@ -109,6 +120,8 @@ const ROWS_OF_PAGE: Record<string, string> = {
   newsletters: "page_id",
   disabled_webhooks: "page_id, 'n', 'hooks.example', 'gone', 0",
   errors: "page_id, 0, 8e15, 1, 'error', '', '', '', ''",
+  auth_passkeys: "page_id, owner_id, '', 0, '[]', '', 0, 0, NULL",
+  auth_used: "page_id, 9e15",
 };
 
 async function fill(): Promise<void> {
@@ -154,8 +167,28 @@ async function useAll(): Promise<void> {
   await receiveWebhooks();
   await get("/api/me/notifications", me.headers);
   await me.send("POST", "/api/me/notifications/read", { ids: ["hub-n1"] });
+  await usePasskeys();
   await runCronOnTheHour(await me.remove(await me.make()));
   await useDump();
+}
+
+/** Two passkeys of a user, of which one signs in and one is deleted. */
+async function usePasskeys(): Promise<void> {
+  const { DB } = env;
+  const [user_id, now] = ["u_1", Date.now()];
+  const passkey: Passkey = {
+    ...{ id: "key-1", user_id, public_key: "", counter: 0, transports: [], name: "" },
+    ...{ is_synced: false, created_at: now, used_at: null },
+  };
+  await DB.batch([addPasskey(DB, passkey), use(DB, "challenge", "challenge", "u_1", now)]);
+  await addPasskey(DB, { ...passkey, id: "key-2" }).run();
+  await renamePasskey(DB, { ...passkey, name: "new" }).run();
+  await notePasskeyUse(DB, { ...passkey, used_at: now }).run();
+  await deletePasskey(DB, passkey).run();
+  expect(await findPasskey(DB, "key-1")).toBeNull();
+  expect(await listPasskeys(DB, user_id)).toHaveLength(1);
+  await deletePasskeys(DB, user_id).run();
+  await deleteExpiredUsed(DB, now).run();
 }
 
 /** Every read of a dump, and what a load writes. */
