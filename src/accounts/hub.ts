@@ -8,7 +8,7 @@ import { fetchHub } from "../../objects/platform/hub.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "../http/api-error.ts";
 import { parseJson, readStream } from "../http/body.ts";
-import { requireConfig } from "../http/config.ts";
+import { hasOwnAccounts, requireConfig } from "../http/config.ts";
 import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "../http/limits.ts";
 import { LocaleName } from "../pages/page-document.ts";
 import { plainText } from "../views/plain-text.ts";
@@ -29,7 +29,11 @@ export type User = z.infer<typeof User>;
 
 const HubTime = z.iso.datetime({ offset: true });
 
-const HubSession = z.object({ user: User, expires_at: HubTime });
+const HubSession = z.object({
+  // Operators by themselves are those of accounts in the box: an outside hub names none.
+  user: z.extend(User, { is_operator: z._default(z.boolean(), false) }),
+  expires_at: HubTime,
+});
 
 /** Points that may be spent, points not yet confirmed, and points ever earned. */
 export const Wallet = z.object({
@@ -44,9 +48,15 @@ export type Wallet = z.infer<typeof Wallet>;
 export async function fetchHubSession(
   env: Cloudflare.Env,
   cookie: string,
-): Promise<{ user: User; expires_at: number } | null> {
+): Promise<{ user: User; is_operator: boolean; expires_at: number } | null> {
   const session = await callHub(env, cookie, "GET", "/api/session", HubSession);
-  return session && { user: session.user, expires_at: Date.parse(session.expires_at) };
+  if (session === null) return null;
+  const { is_operator, ...user } = session.user;
+  return {
+    user,
+    is_operator: is_operator && hasOwnAccounts(env),
+    expires_at: Date.parse(session.expires_at),
+  };
 }
 
 /** The user's points; null where the session is over. */

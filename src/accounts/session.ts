@@ -28,6 +28,8 @@ type SessionContext = Pick<AppContext, "env" | "executionCtx">;
 
 export interface Session {
   user: User;
+  /** Whether accounts in the box have them as an operator; the setting OPERATORS names others. */
+  is_operator: boolean;
   /** The hub's cookie, for requests to the hub on behalf of the user. */
   cookie: string;
 }
@@ -35,6 +37,7 @@ export interface Session {
 /** A session in KV. */
 const CachedSession = z.object({
   user: User,
+  is_operator: z.boolean(),
   /** When the hub was asked, by D1's clock. */
   asked_at: z.int(),
   /** End of its validity, by the Worker's clock. */
@@ -69,12 +72,12 @@ export function sessionCookie(env: Cloudflare.Env, { headers, url }: Request): s
 export async function findSession(c: SessionContext, cookie: string): Promise<Session | null> {
   const name = kvName(c.env, cookie);
   const cached = await readCache(c, name);
-  if (cached !== null) return { user: cached.user, cookie };
+  if (cached !== null) return { user: cached.user, is_operator: cached.is_operator, cookie };
   const began_at = Date.now();
   const session = await fetchHubSession(c.env, cookie);
   if (session === null || session.expires_at <= Date.now()) return null;
   await cache(c, name, session, began_at);
-  return { user: session.user, cookie };
+  return { user: session.user, is_operator: session.is_operator, cookie };
 }
 
 /** The CSRF token of a session (docs/security.md S5). */
@@ -104,7 +107,7 @@ async function readCache(c: SessionContext, name: string): Promise<CachedSession
 async function cache(
   c: SessionContext,
   name: string,
-  { user, expires_at }: { user: User; expires_at: number },
+  { user, is_operator, expires_at }: Omit<Session, "cookie"> & { expires_at: number },
   began_at: number,
 ): Promise<void> {
   const times = await timesOf(c, user.id);
@@ -113,7 +116,7 @@ async function cache(
   // D1's time of the request, or a little earlier: clocks of machines differ, durations do not.
   const asked_at = times.now - Math.max(0, now - began_at);
   const until = Math.min(began_at + SESSION_CACHE_MS, expires_at);
-  const value: CachedSession = { user, asked_at, until };
+  const value: CachedSession = { user, is_operator, asked_at, until };
   const kept = c.env.KV.put(name, JSON.stringify(value), { expirationTtl: KV_TTL_S });
   c.executionCtx.waitUntil(orNull(() => kept));
 }

@@ -276,8 +276,8 @@ export function siteOrigin(env: Cloudflare.Env): string {
   return readConfig(env).site?.SITE_ORIGIN ?? "";
 }
 
-/** Whether this user of the hub is an operator. */
-export function isOperator(env: Cloudflare.Env, user_id: string): boolean {
+/** Whether the setting OPERATORS names this user. */
+export function isNamedOperator(env: Cloudflare.Env, user_id: string): boolean {
   return (readConfig(env).operators?.OPERATORS ?? "").split(",").includes(user_id);
 }
 

@@ -1,15 +1,15 @@
 /**
- * Who may see /admin: the users of the hub that the variable OPERATORS names. To everybody else its
- * routes do not exist: they get the same answers as for any other path without a page (docs/security.md S36).
+ * Who may see /admin: the users whom the variable OPERATORS names, and of accounts in the box the first owner and whom
+ * an operator made one. To everybody else its routes do not exist: they get the same answers as for any other path without a page (docs/security.md S36).
  */
 import type { Context, MiddlewareHandler } from "hono";
 import { every } from "hono/combine";
 import { createMiddleware } from "hono/factory";
 import { csrf } from "../accounts/csrf.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
-import { findSession, sessionCookie } from "../accounts/session.ts";
+import { findSession, type Session, sessionCookie } from "../accounts/session.ts";
 import { ApiError } from "../http/api-error.ts";
-import { isOperator, readConfig } from "../http/config.ts";
+import { hasOwnAccounts, isNamedOperator, readConfig } from "../http/config.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 
@@ -29,15 +29,24 @@ export async function limited(
   return response;
 }
 
+/** While the setting is refused nobody is one. */
+function canBeOperators(env: Cloudflare.Env): boolean {
+  const { operators, accounts } = readConfig(env);
+  if (operators === null || accounts === null) return false;
+  return operators.OPERATORS !== "" || hasOwnAccounts(env);
+}
+
+function isOperator(env: Cloudflare.Env, { user, is_operator }: Session): boolean {
+  return is_operator || isNamedOperator(env, user.id);
+}
+
 /** Finds the session of an operator, and stores it. A hub that fails makes nobody one. */
 async function isSignedIn(c: Context<SignedIn>): Promise<boolean> {
   const { env } = c;
-  if ((readConfig(env).operators?.OPERATORS ?? "") === "" || readConfig(env).accounts === null) {
-    return false;
-  }
+  if (!canBeOperators(env)) return false;
   const cookie = sessionCookie(env, c.req.raw);
   const session = cookie === null ? null : await findSession(c, cookie).catch(() => null);
-  if (session === null || !isOperator(env, session.user.id)) return false;
+  if (session === null || !isOperator(env, session)) return false;
   c.set("session", session);
   return true;
 }
@@ -50,8 +59,7 @@ export function forOperators(
   handler: (c: Context<SignedIn>) => Promise<Response>,
 ): MiddlewareHandler<SignedIn> {
   return async (c, next) => {
-    const is_possible = (readConfig(c.env).operators?.OPERATORS ?? "") !== "";
-    if (!is_possible || !c.req.header("Cookie")) return next();
+    if (!canBeOperators(c.env) || !c.req.header("Cookie")) return next();
     let response: Response | undefined;
     let is_operator = false;
     await edge(c, async () => {

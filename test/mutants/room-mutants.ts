@@ -358,7 +358,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
   // What operators see.
   "anybody with a session among the operators": {
     file: "src/operate/operators.ts",
-    from: "if (session === null || !isOperator(env, session.user.id)) return false;",
+    from: "if (session === null || !isOperator(env, session)) return false;",
     to: "if (session === null) return false;",
     caught_by: "test/workers/operators.test.ts",
   },

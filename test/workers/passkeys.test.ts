@@ -462,10 +462,11 @@ describe("of a user's passkeys", () => {
   });
 
   test("one that was deleted signs nobody in", async () => {
-    const use = notePasskeyUse(env.DB, { id: "gone", counter: 1, is_synced: false, used_at: NOW });
-    const failed = await env.DB.batch([use(env.DB, "challenge", "of gone", "u_1", NOW), use]).catch(
-      (error: unknown) => error,
-    );
+    const note = notePasskeyUse(env.DB, { id: "gone", counter: 1, is_synced: false, used_at: NOW });
+    const failed = await env.DB.batch([
+      use(env.DB, "challenge", "of gone", "u_1", NOW),
+      note,
+    ]).catch((error: unknown) => error);
     expect(isPasskeyRefused(failed)).toBe(true);
     expect(await findPasskey(env.DB, "gone")).toBeNull();
     await use(env.DB, "challenge", "of gone", "u_1", NOW).run();
