@@ -95,6 +95,8 @@ export const HUB_ANSWER_BYTES_MAX = 65_536;
 /** How long an answer of the hub about a session is cached. */
 export const SESSION_CACHE_MS = 60_000;
 export const SESSION_COOKIE_CHARS_MAX = 1_024;
+/** A request to accounts in the box: the answer of an authenticator with its certificates. */
+export const IDENTITY_BYTES_MAX = 65_536;
 /** The address to which sign-in returns. */
 export const RETURN_TO_CHARS_MAX = 2_048;
 export const WEBHOOK_BYTES_MAX = 65_536;

@@ -7,10 +7,11 @@ import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import { boundedText } from "../http/bounded-text.ts";
 import type { AppEnv } from "../http/context.ts";
+import { IDENTITY_BYTES_MAX } from "../http/limits.ts";
 import { Secret } from "../http/secret.ts";
 import { isVisible, plainText } from "../views/plain-text.ts";
 import type { Box, Settings } from "./box.ts";
-import { CEREMONY_BYTES_MAX, SESSION_COOKIE_MAX_AGE_S, USER_NAME_CHARS_MAX } from "./limits.ts";
+import { SESSION_COOKIE_MAX_AGE_S, USER_NAME_CHARS_MAX } from "./limits.ts";
 import type { RelyingParty } from "./passkeys.ts";
 
 export interface BoxEnv {
@@ -31,7 +32,7 @@ export const UserName = z.pipe(
 
 /** What a client sent. Throws 400, 413 or 415. */
 export function bodyOf<S extends z.ZodMiniType>(c: Asked, schema: S): Promise<z.output<S>> {
-  return readJson(c.req.raw, schema, CEREMONY_BYTES_MAX);
+  return readJson(c.req.raw, schema, IDENTITY_BYTES_MAX);
 }
 
 /** Passkeys are made for the host that people see: the service's own where it knows it. */

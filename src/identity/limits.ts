@@ -22,8 +22,6 @@ export const PASSKEY_NAME_CHARS_MAX = 60;
 /** The code of the first owner: as long that nobody guesses it. */
 export const SETUP_CODE_CHARS_MIN = 16;
 export const SETUP_CODE_CHARS_MAX = 128;
-/** A body with the answer of an authenticator. */
-export const CEREMONY_BYTES_MAX = 65_536;
 export const UNDO_MS = 30 * MINUTE_MS;
 export const ACTS_LISTED = 100;
 /** A link's code, and a recovery code. */

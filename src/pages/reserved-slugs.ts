@@ -7,6 +7,7 @@
 
 /** The first segment of every fixed route, in its canonical spelling as a slug. */
 const ROUTES = [
+  "account",
   "admin",
   "api",
   "ar",
@@ -17,6 +18,7 @@ const ROUTES = [
   "example",
   "favicon.ico",
   "health",
+  "invite",
   "llms.txt",
   "manifest.json",
   "media",
@@ -25,6 +27,7 @@ const ROUTES = [
   "p",
   "r",
   "robots.txt",
+  "setup",
   "sitemap.xml",
   "sitemaps",
   "status",
@@ -32,6 +35,9 @@ const ROUTES = [
   "tip",
   "vcard",
 ] as const;
+
+/** First segments of routes to come: nobody has them yet. */
+const ROUTES_TO_COME = ["e", "log", "mcp", "method", "report", "s"] as const;
 
 /** Addresses that the platform answers, or that browsers and crawlers request from every site. */
 const WELL_KNOWN = [
@@ -52,7 +58,6 @@ const WELL_KNOWN = [
 /** Names under which a creator's page could pass for the service itself, to collect passwords or money. */
 const OF_THE_SERVICE = [
   "about",
-  "account",
   "administrator",
   "api-docs",
   "billing",
@@ -80,7 +85,12 @@ const OF_THE_SERVICE = [
   "صلة",
 ] as const;
 
-const RESERVED: ReadonlySet<string> = new Set([...ROUTES, ...WELL_KNOWN, ...OF_THE_SERVICE]);
+const RESERVED: ReadonlySet<string> = new Set([
+  ...ROUTES,
+  ...ROUTES_TO_COME,
+  ...WELL_KNOWN,
+  ...OF_THE_SERVICE,
+]);
 
 /** Small capitals, and the letters that they are to a reader. */
 const SMALL_CAPITALS = [..."ᴀʙᴄᴅᴇꜰɢʜᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ"];
@@ -133,7 +143,7 @@ export function skeleton(slug: string): string {
 
 /** Of routes only these: a page at `tlp` deceives nobody, and `apl` may be somebody's name. */
 const PASSED_OFF: ReadonlySet<string> = new Set(
-  ["admin", "dashboard", ...OF_THE_SERVICE].map(skeleton),
+  ["account", "admin", "dashboard", ...OF_THE_SERVICE].map(skeleton),
 );
 
 /** Whether no page is served under this slug, in its canonical spelling (`canonicalSlug` in ids.ts). */

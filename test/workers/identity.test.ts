@@ -1,118 +1,371 @@
 /** Accounts in the box (docs/security.md S40): who gets an account, who gets in, and who does not get in any more. */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runCron } from "../../src/cron.ts";
-import { type Call, call, errorOf, freshAddress, ORIGIN } from "./kit.ts";
-import { SoftwareAuthenticator } from "./software-authenticator.ts";
+import { Browser, useOwnAccounts } from "./identity-kit.ts";
+import { call, errorOf, ORIGIN } from "./kit.ts";
 
-const { HUB_URL, AUTH_URL, HUB_SESSION_COOKIE, HUB_WEBHOOK_SECRET, SIGN_UP, SETUP_CODE } = env;
+useOwnAccounts();
 
-beforeEach(() => {
-  Object.assign(env, {
-    ...{ HUB_URL: "", AUTH_URL: "", HUB_SESSION_COOKIE: "", HUB_WEBHOOK_SECRET: "" },
-    SETUP_CODE: crypto.randomUUID(),
-  });
-});
+const codeOf = async (response: Response) => [response.status, (await errorOf(response)).code];
 
-afterEach(() => {
-  Object.assign(env, {
-    ...{ HUB_URL, AUTH_URL, HUB_SESSION_COOKIE, HUB_WEBHOOK_SECRET, SIGN_UP, SETUP_CODE },
-  });
-});
+/** D1 as it was when the work began, but for the tables of other things. */
+async function restoredAfter(work: () => Promise<void>): Promise<void> {
+  const { results } = await env.DB.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'auth\\_%' ESCAPE '\\'",
+  ).all<{ name: string }>();
+  const before = await Promise.all(
+    results.map(async ({ name }) => {
+      const { results: rows } = await env.DB.prepare(`SELECT * FROM ${name}`).all();
+      return [name, rows] as const;
+    }),
+  );
+  await work();
+  await env.DB.batch(
+    before.flatMap(([name, rows]) => [
+      env.DB.prepare(`DELETE FROM ${name}`),
+      ...rows.map((row) => {
+        const columns = Object.keys(row);
+        const marks = columns.map((_, i) => `?${i + 1}`);
+        return env.DB.prepare(
+          `INSERT INTO ${name} (${columns.join()}) VALUES (${marks.join()})`,
+        ).bind(...Object.values(row));
+      }),
+    ]),
+  );
+}
 
-/** A browser: its cookie, its address and its authenticator. */
-class Browser {
-  cookie = "";
-  csrf = "";
-  readonly ip = freshAddress();
-  readonly authenticator: SoftwareAuthenticator;
+async function signedIn(): Promise<Browser> {
+  const owner = await Browser.open();
+  expect((await owner.setUp()).status).toBe(201);
+  return owner;
+}
 
-  private constructor(authenticator: SoftwareAuthenticator) {
-    this.authenticator = authenticator;
-  }
+/** The same person at another device that has their passkey. */
+async function otherDevice(of: Browser): Promise<Browser> {
+  const other = await Browser.open(of.authenticator);
+  expect((await other.signIn()).status).toBe(200);
+  return other;
+}
 
-  static async open(authenticator?: SoftwareAuthenticator): Promise<Browser> {
-    return new Browser(authenticator ?? (await SoftwareAuthenticator.create({ origin: ORIGIN })));
-  }
-
-  async ask(method: string, path: string, body?: object, init: Call = {}): Promise<Response> {
-    const response = await call(path, {
-      ip: this.ip,
-      method,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...init,
-      headers: {
-        ...{ Origin: ORIGIN, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json" },
-        ...(this.cookie && { Cookie: this.cookie, "X-CSRF-Token": this.csrf }),
-        ...init.headers,
-      },
-    });
-    const cookie = response.headers
-      .getSetCookie()
-      .find((one) => one.startsWith("__Host-sila_session="));
-    if (cookie !== undefined) {
-      this.cookie = cookie.split(";")[0] ?? "";
-      this.csrf = (await this.session()).csrf_token ?? "";
-    }
-    return response;
-  }
-
-  async session(): Promise<{
-    authenticated: boolean;
-    user: { id: string; name: string; plan: string } | null;
-    csrf_token: string | null;
-  }> {
-    const response = await call("/api/auth/session", { headers: { Cookie: this.cookie } });
-    expect(response.status).toBe(200);
-    return response.json();
-  }
-
-  /** Makes an account by a route of two steps. */
-  async register(path: string, body: { name: string; [field: string]: string }): Promise<Response> {
-    const asked = await this.ask("POST", `${path}/options`, body);
-    if (asked.status !== 200) return asked;
-    const { options } = await asked.json<{ options: never }>();
-    const response = await this.authenticator.register(options);
-    return this.ask("POST", path, { ...body, locale: "ar", response });
-  }
-
-  setUp(code = env.SETUP_CODE ?? ""): Promise<Response> {
-    return this.register("/api/auth/setup", { code, name: "نورة" });
-  }
-
-  async signIn(return_to = "/dashboard"): Promise<Response> {
-    const { options } = await (await this.ask("POST", "/api/auth/passkey/options")).json<{
-      options: never;
-    }>();
-    const response = await this.authenticator.signIn(options);
-    return this.ask("POST", "/api/auth/passkey", { response, return_to });
-  }
+async function isIn(browser: Browser): Promise<boolean> {
+  return (await browser.session()).authenticated;
 }
 
 describe("the first owner", () => {
-  test("makes their account with the code of the deployment, once", async () => {
-    const owner = await Browser.open();
-    const made = await owner.setUp();
-    expect(made.status).toBe(201);
+  test("makes their account with the deployment's code: an operator with the plan business", async () => {
+    const owner = await signedIn();
     expect((await owner.session()).user).toMatchObject({ name: "نورة", plan: "business" });
-    const again = await (await Browser.open()).setUp();
-    expect([again.status, (await errorOf(again)).code]).toEqual([403, "SETUP_REFUSED"]);
+    expect((await owner.ask("GET", "/admin")).status).toBe(200);
+  });
+
+  test("is the only one that a code makes, also of two at once", async () => {
+    const browsers = await Promise.all([Browser.open(), Browser.open(), Browser.open()]);
+    const answers = await Promise.all(browsers.map((one) => one.setUp()));
+    expect(answers.map(({ status }) => status).sort()).not.toContain(500);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const in_now = await Promise.all(browsers.map(isIn));
+    expect(in_now.filter(Boolean)).toHaveLength(1);
+    expect(await codeOf(await (await Browser.open()).setUp())).toEqual([403, "SETUP_REFUSED"]);
+  });
+
+  test("cannot be made again after D1 went back to before it, nor after the owner's deletion", async () => {
+    await restoredAfter(async () => void (await signedIn()));
+    expect(await codeOf(await (await Browser.open()).setUp())).toEqual([403, "SETUP_REFUSED"]);
+    Object.assign(env, { SETUP_CODE: crypto.randomUUID() });
+    const owner = await signedIn();
+    await owner.ask("DELETE", "/api/me/account");
+    await env.DB.exec("UPDATE auth_users SET ends_at = 1");
+    await runCron(env, 1);
+    expect(await isIn(owner)).toBe(false);
+    expect(await codeOf(await (await Browser.open()).setUp())).toEqual([403, "SETUP_REFUSED"]);
+  });
+
+  test("cannot be made again where the request that made it ended before R2 knew", async () => {
+    const { put } = env.MEDIA;
+    expect(put).toBeDefined();
+    await restoredAfter(async () => {
+      await signedIn();
+      // As after a kill between D1 and R2.
+      const { objects } = await env.MEDIA.list({ prefix: "identity/ended/setup/" });
+      await env.MEDIA.delete(objects.map(({ key }) => key));
+      await env.DB.exec("UPDATE auth_used SET is_noted = 0 WHERE key LIKE 'setup/%'");
+      await runCron(env, 1);
+    });
+    expect(await codeOf(await (await Browser.open()).setUp())).toEqual([403, "SETUP_REFUSED"]);
+  });
+
+  test("is made again by a new code, and by no other", async () => {
+    await signedIn();
+    Object.assign(env, { SETUP_CODE: crypto.randomUUID() });
+    expect(await codeOf(await (await Browser.open()).setUp("x".repeat(36)))).toEqual([
+      403,
+      "SETUP_REFUSED",
+    ]);
+    Object.assign(env, { SETUP_CODE: "" });
+    expect(await codeOf(await (await Browser.open()).setUp(""))).toEqual([403, "SETUP_REFUSED"]);
+    Object.assign(env, { SETUP_CODE: crypto.randomUUID() });
+    await signedIn();
+  });
+
+  test("has a code that may be guessed ten times in a minute", async () => {
+    const browser = await Browser.open();
+    const guess = () =>
+      browser.ask("POST", "/api/auth/setup/options", { code: crypto.randomUUID(), name: "x" });
+    const answers = await Promise.all(Array.from({ length: 12 }, guess));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
   });
 });
 
-test("a passkey signs its user in, and out", async () => {
-  const owner = await Browser.open();
-  await owner.setUp();
-  const other = await Browser.open(owner.authenticator);
-  const entered = await other.signIn("/dashboard/new?slug=x");
-  expect(entered.status).toBe(200);
-  expect(await entered.json()).toEqual({
-    ok: true,
-    return_to: `${ORIGIN}/dashboard/new?slug=x`,
+describe("an account", () => {
+  test("is nobody's before the first owner's, whatever SIGN_UP says", async () => {
+    for (const SIGN_UP of ["invite", "open", "closed"] as const) {
+      Object.assign(env, { SIGN_UP });
+      const answer = await (await Browser.open()).signUp();
+      expect(await codeOf(answer)).toEqual([403, "INVITATION_REQUIRED"]);
+    }
   });
-  expect((await other.session()).user?.id).toBe((await owner.session()).user?.id);
-  expect((await other.ask("POST", "/api/auth/logout")).status).toBe(204);
-  expect((await other.session()).authenticated).toBe(false);
-  expect((await owner.session()).authenticated).toBe(true);
-  await runCron(env, 1);
+
+  test("is everybody's where sign-up is open, with the plan of the setting, and else nobody's", async () => {
+    await signedIn();
+    Object.assign(env, { SIGN_UP: "open", NEW_USER_PLAN: "pro" });
+    const somebody = await Browser.open();
+    expect((await somebody.signUp()).status).toBe(201);
+    expect((await somebody.session()).user).toMatchObject({ name: "سالم", plan: "pro" });
+    expect((await somebody.ask("GET", "/admin")).status).toBe(404);
+    for (const SIGN_UP of ["invite", "closed"] as const) {
+      Object.assign(env, { SIGN_UP });
+      const answer = await (await Browser.open()).signUp();
+      expect(await codeOf(answer)).toEqual([403, "INVITATION_REQUIRED"]);
+    }
+  });
+
+  test("does not exist with an account hub", async () => {
+    Object.assign(env, {
+      ...{ HUB_URL: "http://localhost:8788", AUTH_URL: "http://localhost:8788/sign-in" },
+      ...{
+        HUB_SESSION_COOKIE: "hub_session",
+        HUB_WEBHOOK_SECRET: `whsec_${crypto.getRandomValues(new Uint8Array(32)).toBase64()}`,
+      },
+    });
+    const browser = await Browser.open();
+    for (const path of ["/api/auth/setup", "/api/auth/passkey", "/api/me/account"]) {
+      expect([path, (await browser.ask("POST", path, {})).status]).toEqual([path, 404]);
+    }
+    for (const path of ["/account", "/setup", "/account/sign-in"]) {
+      expect([path, (await browser.ask("GET", path)).status]).toEqual([path, 404]);
+    }
+  });
+});
+
+describe("a passkey", () => {
+  test("signs its user in, in four requests to /api/auth, and out", async () => {
+    const owner = await signedIn();
+    const other = await Browser.open(owner.authenticator);
+    const entered = await other.signIn("/dashboard/new?slug=x");
+    expect(await entered.json()).toEqual({
+      ok: true,
+      return_to: `${ORIGIN}/dashboard/new?slug=x`,
+    });
+    expect((await other.session()).user?.id).toBe((await owner.session()).user?.id);
+    expect((await other.ask("POST", "/api/auth/logout")).status).toBe(204);
+    expect([await isIn(other), await isIn(owner)]).toEqual([false, true]);
+  });
+
+  test("answers each challenge once", async () => {
+    const owner = await signedIn();
+    const other = await Browser.open(owner.authenticator);
+    const { options } = await (await other.ask("POST", "/api/auth/passkey/options")).json<{
+      options: never;
+    }>();
+    const response = await owner.authenticator.signIn(options);
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => other.ask("POST", "/api/auth/passkey", { response })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+  });
+
+  test("signs nobody in for another site, from another site, or to another site", async () => {
+    const owner = await signedIn();
+    const other = await Browser.open(owner.authenticator);
+    expect((await other.signIn("https://evil.example/")).status).toBe(400);
+    const cross = await other.ask("POST", "/api/auth/passkey/options", undefined, {
+      headers: { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" },
+    });
+    expect(await codeOf(cross)).toEqual([403, "CSRF_REQUIRED"]);
+    const { options } = await (await other.ask("POST", "/api/auth/passkey/options")).json<{
+      options: never;
+    }>();
+    const response = await owner.authenticator.signIn(options, { origin: "https://evil.example" });
+    expect(await codeOf(await other.ask("POST", "/api/auth/passkey", { response }))).toEqual([
+      401,
+      "SIGN_IN_REFUSED",
+    ]);
+  });
+
+  test("that was removed signs nobody in, also after D1 went back; the last one stays", async () => {
+    const owner = await signedIn();
+    const [id] = owner.authenticator.ids;
+    const path = `/api/me/account/passkeys/${id}`;
+    expect(await codeOf(await owner.ask("DELETE", path))).toEqual([409, "LAST_WAY_IN"]);
+    const second = await Browser.open();
+    const { options } = await (await owner.ask("POST", "/api/me/account/passkeys/options")).json<{
+      options: never;
+    }>();
+    const response = await second.authenticator.register(options);
+    const added = await owner.ask("POST", "/api/me/account/passkeys", { response, name: "هاتف" });
+    expect(added.status).toBe(201);
+    await restoredAfter(async () => {
+      expect((await owner.ask("DELETE", path)).status).toBe(200);
+      expect((await owner.ask("DELETE", path)).status).toBe(404);
+    });
+    const thief = await Browser.open(owner.authenticator);
+    expect(await codeOf(await thief.signIn())).toEqual([401, "SIGN_IN_REFUSED"]);
+    expect((await second.signIn()).status).toBe(200);
+  });
+});
+
+describe("a session", () => {
+  test("has a cookie that no script, no other host and no other site's form gets", async () => {
+    const owner = await Browser.open();
+    const made = await owner.setUp();
+    const [cookie] = made.headers.getSetCookie();
+    expect(cookie).toMatch(
+      /^__Host-sila_session=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const { results } = await env.DB.prepare("SELECT * FROM auth_sessions").all();
+    expect(JSON.stringify(results)).not.toContain(owner.cookie.split("=")[1]);
+  });
+
+  test("that is ended from another device ends at once, and stays ended after D1 went back", async () => {
+    const owner = await signedIn();
+    const other = await otherDevice(owner);
+    // Cached, as by the page that is open there.
+    expect(await isIn(other)).toBe(true);
+    await restoredAfter(async () => {
+      const { sessions } = await (await owner.ask("GET", "/api/me/account")).json<{
+        sessions: { id: string; is_this: boolean }[];
+      }>();
+      const [there] = sessions.filter(({ is_this }) => !is_this);
+      const ended = await owner.ask("DELETE", `/api/me/account/sessions/${there?.id}`);
+      expect(ended.status).toBe(200);
+      expect([await isIn(other), await isIn(owner)]).toEqual([false, true]);
+    });
+    expect([await isIn(other), await isIn(owner)]).toEqual([false, true]);
+  });
+
+  test("ends all others", async () => {
+    const owner = await signedIn();
+    const others = [await otherDevice(owner), await otherDevice(owner)];
+    expect((await owner.ask("DELETE", "/api/me/account/sessions")).status).toBe(200);
+    expect(await Promise.all([owner, ...others].map(isIn))).toEqual([true, false, false]);
+  });
+
+  test("on a new device is told to its user", async () => {
+    const owner = await signedIn();
+    const other = await Browser.open(owner.authenticator);
+    const { options } = await (await other.ask("POST", "/api/auth/passkey/options")).json<{
+      options: never;
+    }>();
+    const response = await owner.authenticator.signIn(options);
+    const agent = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0";
+    const init = { headers: { "User-Agent": agent } };
+    await other.ask("POST", "/api/auth/passkey", { response }, init);
+    const { notifications } = await (await owner.ask("GET", "/api/me/notifications")).json<{
+      notifications: { text_en: string }[];
+    }>();
+    expect(notifications[0]?.text_en).toContain("Firefox · Windows");
+  });
+});
+
+describe("a way back in", () => {
+  test("is one of ten codes, each once, also after D1 went back", async () => {
+    const owner = await signedIn();
+    const { codes } = await (await owner.ask("POST", "/api/me/account/codes")).json<{
+      codes: string[];
+    }>();
+    expect(new Set(codes).size).toBe(10);
+    const [code = "", next = ""] = codes;
+    const lost = await Browser.open();
+    await restoredAfter(async () => {
+      const typed = code.toLowerCase().replaceAll("-", " ");
+      expect((await lost.ask("POST", "/api/auth/recover", { code: typed })).status).toBe(200);
+    });
+    expect((await lost.session()).user?.id).toBe((await owner.session()).user?.id);
+    const thief = await Browser.open();
+    for (const used of [code, "", "0000-0000-0000-0000"]) {
+      const answer = await thief.ask("POST", "/api/auth/recover", { code: used });
+      expect(await codeOf(answer)).toEqual([401, "SIGN_IN_REFUSED"]);
+    }
+    await owner.ask("POST", "/api/me/account/codes");
+    const old = await thief.ask("POST", "/api/auth/recover", { code: next });
+    expect(await codeOf(old)).toEqual([401, "SIGN_IN_REFUSED"]);
+  });
+});
+
+describe("the deletion of an account", () => {
+  test("can be undone for half an hour, and then ends the user", async () => {
+    const owner = await signedIn();
+    const other = await otherDevice(owner);
+    const { ends_at } = await (await owner.ask("DELETE", "/api/me/account")).json<{
+      ends_at: number;
+    }>();
+    expect(ends_at - Date.now()).toBeGreaterThan(1_799_000 - 60_000);
+    expect([await isIn(other), await isIn(owner)]).toEqual([false, true]);
+    await runCron(env, 1);
+    expect((await owner.ask("POST", "/api/me/account/keep")).status).toBe(200);
+    await env.DB.exec("UPDATE auth_users SET ends_at = 1 WHERE ends_at IS NOT NULL");
+    await runCron(env, 1);
+    expect(await isIn(owner)).toBe(true);
+    await owner.ask("DELETE", "/api/me/account");
+    await env.DB.exec("UPDATE auth_users SET ends_at = 1");
+    await runCron(env, 1);
+    expect(await isIn(owner)).toBe(false);
+    expect(await codeOf(await other.signIn())).toEqual([401, "SIGN_IN_REFUSED"]);
+    for (const table of ["users", "sessions", "passkeys", "recovery_codes", "links"]) {
+      const left = await env.DB.prepare(`SELECT COUNT(*) AS n FROM auth_${table}`).first("n");
+      expect([table, left]).toEqual([table, 0]);
+    }
+  });
+});
+
+describe("what changes an account", () => {
+  test("needs its session and the session's token", async () => {
+    const owner = await signedIn();
+    const stranger = await Browser.open();
+    expect((await stranger.ask("GET", "/api/me/account")).status).toBe(401);
+    for (const [method, path] of [
+      ["PATCH", ""],
+      ["DELETE", ""],
+      ["POST", "/codes"],
+      ["POST", "/passkeys/options"],
+      ["DELETE", "/sessions"],
+    ] as const) {
+      const without = await owner.ask(
+        method,
+        `/api/me/account${path}`,
+        {},
+        {
+          headers: { "X-CSRF-Token": "" },
+        },
+      );
+      expect([path, ...(await codeOf(without))]).toEqual([path, 403, "CSRF_REQUIRED"]);
+    }
+  });
+
+  test("shows at once", async () => {
+    const owner = await signedIn();
+    const changed = await owner.ask("PATCH", "/api/me/account", {
+      name: "نورة العلي",
+      locale: "en",
+    });
+    expect(changed.status).toBe(200);
+    expect((await owner.session()).user).toMatchObject({ name: "نورة العلي", locale: "en" });
+    const response = await call("/api/auth/session", { headers: { Cookie: owner.cookie } });
+    expect(Object.keys((await response.json<{ user: object }>()).user)).toEqual([
+      ...["id", "name", "email", "plan", "locale"],
+    ]);
+  });
 });

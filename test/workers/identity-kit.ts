@@ -1,0 +1,104 @@
+/** For tests of accounts in the box: a service without a hub, and browsers with authenticators. */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect } from "vitest";
+import { type Call, call, freshAddress, ORIGIN } from "./kit.ts";
+import { SoftwareAuthenticator } from "./software-authenticator.ts";
+
+const { HUB_URL, AUTH_URL, HUB_SESSION_COOKIE, HUB_WEBHOOK_SECRET } = env;
+const { SIGN_UP, NEW_USER_PLAN, SETUP_CODE, SHARED_CALLS } = env;
+const before = {
+  ...{ HUB_URL, AUTH_URL, HUB_SESSION_COOKIE, HUB_WEBHOOK_SECRET },
+  ...{ SIGN_UP, NEW_USER_PLAN, SETUP_CODE, SHARED_CALLS },
+};
+
+/** In this file the service has accounts of its own; each test begins without any, and with a new setup code. */
+export function useOwnAccounts(): void {
+  beforeEach(async () => {
+    Object.assign(env, {
+      ...{ HUB_URL: "", AUTH_URL: "", HUB_SESSION_COOKIE: "", HUB_WEBHOOK_SECRET: "" },
+      SETUP_CODE: crypto.randomUUID(),
+      // The test runner cannot resume a request by another one's call.
+      SHARED_CALLS: "off",
+    });
+    for (const table of ["users", "sessions", "passkeys", "recovery_codes", "links"]) {
+      await env.DB.exec(`DELETE FROM auth_${table}`);
+    }
+  });
+  afterEach(() => {
+    Object.assign(env, before);
+  });
+}
+
+/** A browser: its cookie, its address and its authenticator. */
+export class Browser {
+  cookie = "";
+  csrf = "";
+  readonly ip = freshAddress();
+  readonly authenticator: SoftwareAuthenticator;
+
+  private constructor(authenticator: SoftwareAuthenticator) {
+    this.authenticator = authenticator;
+  }
+
+  static async open(authenticator?: SoftwareAuthenticator): Promise<Browser> {
+    return new Browser(authenticator ?? (await SoftwareAuthenticator.create({ origin: ORIGIN })));
+  }
+
+  async ask(method: string, path: string, body?: object, init: Call = {}): Promise<Response> {
+    const response = await call(path, {
+      ip: this.ip,
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...init,
+      headers: {
+        ...{ Origin: ORIGIN, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json" },
+        ...(this.cookie && { Cookie: this.cookie, "X-CSRF-Token": this.csrf }),
+        ...init.headers,
+      },
+    });
+    const cookie = response.headers
+      .getSetCookie()
+      .find((one) => one.startsWith("__Host-sila_session="));
+    if (cookie !== undefined) {
+      this.cookie = cookie.split(";")[0] ?? "";
+      this.csrf = (await this.session()).csrf_token ?? "";
+    }
+    return response;
+  }
+
+  async session(): Promise<{
+    authenticated: boolean;
+    user: { id: string; name: string; plan: string } | null;
+    csrf_token: string | null;
+  }> {
+    const response = await call("/api/auth/session", { headers: { Cookie: this.cookie } });
+    expect(response.status).toBe(200);
+    return response.json();
+  }
+
+  /** Makes an account by a route of two steps. */
+  async register(path: string, body: { name: string; [field: string]: string }): Promise<Response> {
+    const asked = await this.ask("POST", `${path}/options`, body);
+    if (asked.status !== 200) return asked;
+    const { options } = await asked.json<{ options: never }>();
+    const response = await this.authenticator.register(options);
+    return this.ask("POST", path, { ...body, locale: "ar", response });
+  }
+
+  setUp(code = env.SETUP_CODE ?? ""): Promise<Response> {
+    return this.register("/api/auth/setup", { code, name: "نورة" });
+  }
+
+  /** Makes an account; with an invitation where the service asks for one. */
+  signUp(name = "سالم", invitation?: string): Promise<Response> {
+    return this.register("/api/auth/sign-up", { name, ...(invitation && { invitation }) });
+  }
+
+  async signIn(return_to = "/dashboard"): Promise<Response> {
+    const { options } = await (await this.ask("POST", "/api/auth/passkey/options")).json<{
+      options: never;
+    }>();
+    const response = await this.authenticator.signIn(options);
+    return this.ask("POST", "/api/auth/passkey", { response, return_to });
+  }
+}
