@@ -156,6 +156,62 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/router-memories.test.ts",
   },
 
+  // Passkeys.
+  "a passkey's challenge that counts once for each of its spellings": {
+    file: "src/identity/challenges.ts",
+    from: "  if (base64url(bytes) !== challenge) return null;\n",
+    to: "",
+    caught_by: "test/workers/passkeys.test.ts",
+  },
+  "a passkey's challenge for any purpose": {
+    file: "src/identity/challenges.ts",
+    from: "  const head = base64url(",
+    to: `  purpose = "";\n  const head = base64url(`,
+    caught_by: "test/workers/passkeys.test.ts",
+  },
+  "a passkey that signs in whoever holds its key": {
+    file: "src/identity/passkeys.ts",
+    from: "counter: 0 },\n      requireUserVerification: true,",
+    to: "counter: 0 },\n      requireUserVerification: false,",
+    caught_by: "test/workers/passkeys.test.ts",
+  },
+  "a passkey in a frame of another site": {
+    file: "src/identity/passkeys.ts",
+    from: "crossOrigin: z.optional(z.literal(false)),",
+    to: "crossOrigin: z.optional(z.boolean()),",
+    caught_by: "test/workers/passkeys.test.ts",
+  },
+  "a passkey's certificates that are read": {
+    file: "src/identity/passkeys.ts",
+    from: "const attestationObject = withoutStatement(response.attestationObject);",
+    to: "const { attestationObject } = response;",
+    caught_by: "test/workers/passkeys.test.ts",
+  },
+  "a passkey under an id that nobody signed": {
+    file: "src/identity/passkeys.ts",
+    from: " || made.credential.id !== registration.id",
+    to: "",
+    caught_by: "test/workers/passkeys.test.ts",
+  },
+  "a cloned passkey that is refused without a word": {
+    file: "src/identity/passkeys.ts",
+    from: "publicKey: bytesOf(passkey.public_key), counter: 0 }",
+    to: "publicKey: bytesOf(passkey.public_key), counter: passkey.counter }",
+    caught_by: "test/workers/passkeys.test.ts",
+  },
+  "a passkey's counter that two sign-ins may have": {
+    file: "src/identity/passkeys-store.ts",
+    from: "(counter < ?2 OR",
+    to: "(counter <= ?2 OR",
+    caught_by: "test/workers/passkeys.test.ts",
+  },
+  "the last passkey of a user deleted": {
+    file: "src/identity/passkeys-store.ts",
+    from: "AND id <> ?1)`",
+    to: "AND id <> '')`",
+    caught_by: "test/workers/passkeys.test.ts",
+  },
+
   // Statistics.
   "bots and owners in the numbers of the list of pages": {
     file: "src/stats/owned-pages-store.ts",
