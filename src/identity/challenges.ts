@@ -6,6 +6,7 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import type { Secret } from "../http/secret.ts";
+import { base64url, fromBase64url } from "./base64url.ts";
 import { CHALLENGE_MS, CLOCK_SKEW_MS } from "./limits.ts";
 
 const TIME_BYTES = 8;
@@ -35,7 +36,7 @@ export function challengeEnd(
   now: number,
 ): number | null {
   if (!FORM.test(challenge)) return null;
-  const bytes = Uint8Array.fromBase64(challenge, { alphabet: "base64url" });
+  const bytes = fromBase64url(challenge);
   // The last character has four bits that decode to nothing: another spelling would be another row of `auth_used`.
   if (base64url(bytes) !== challenge) return null;
   if (!timingSafeEqual(bytes.subarray(HEAD_BYTES), tagOf(key, purpose, bytes))) return null;
@@ -47,8 +48,4 @@ export function challengeEnd(
 function tagOf(key: Secret, purpose: string, challenge: Uint8Array): Uint8Array {
   const head = base64url(challenge.subarray(0, HEAD_BYTES));
   return key.sign(`challenge\n${head}\n${purpose}`).subarray(0, TAG_BYTES);
-}
-
-function base64url(bytes: Uint8Array): string {
-  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }

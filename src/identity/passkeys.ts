@@ -21,6 +21,7 @@ import {
 import { COSEALG, isoCBOR } from "@simplewebauthn/server/helpers";
 import * as z from "zod/mini";
 import { utf8 } from "../http/bytes.ts";
+import { base64url, fromBase64url } from "./base64url.ts";
 import {
   ATTESTATION_CHARS_MAX,
   AUTHENTICATOR_DATA_CHARS_MAX,
@@ -94,7 +95,7 @@ const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 function readClientData(response: { clientDataJSON: string }): z.infer<typeof ClientData> | null {
   try {
-    const bytes = Uint8Array.fromBase64(response.clientDataJSON, { alphabet: "base64url" });
+    const bytes = fromBase64url(response.clientDataJSON);
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     const data = ClientData.parse(JSON.parse(text));
     const names = [...text.matchAll(STRINGS)]
@@ -127,7 +128,7 @@ export function registrationOptions(
     userID: utf8(user.id),
     userName: user.name,
     userDisplayName: user.name,
-    challenge: bytesOf(challenge),
+    challenge: fromBase64url(challenge),
     timeout: CHALLENGE_MS,
     attestationType: "none",
     excludeCredentials: known.map(({ id, transports }) => ({ id, transports })),
@@ -142,7 +143,7 @@ export function signInOptions(
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   return generateAuthenticationOptions({
     rpID: rp.id,
-    challenge: bytesOf(challenge),
+    challenge: fromBase64url(challenge),
     timeout: CHALLENGE_MS,
     userVerification: "required",
   });
@@ -211,7 +212,7 @@ export async function verifySignIn(
       expectedOrigin: rp.origin,
       expectedRPID: rp.id,
       // The library would compare the counter before the signature, and a stranger could report any passkey as cloned.
-      credential: { id: passkey.id, publicKey: bytesOf(passkey.public_key), counter: 0 },
+      credential: { id: passkey.id, publicKey: fromBase64url(passkey.public_key), counter: 0 },
       requireUserVerification: true,
     });
     if (!verified) return "refused";
@@ -225,20 +226,12 @@ export async function verifySignIn(
 
 /** The attestation object as of an authenticator that attests nothing. Throws where it is none. */
 function withoutStatement(attestation_object: string): string {
-  const attestation = isoCBOR.decodeFirst<unknown>(bytesOf(attestation_object));
+  const attestation = isoCBOR.decodeFirst<unknown>(fromBase64url(attestation_object));
   const authData = attestation instanceof Map ? attestation.get("authData") : undefined;
   if (!(authData instanceof Uint8Array)) throw new TypeError("not an attestation object");
   const none = new Map<string, string | Uint8Array | Map<string, string>>();
   none.set("fmt", "none").set("attStmt", new Map()).set("authData", authData);
   return base64url(isoCBOR.encode(none));
-}
-
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.fromBase64(text, { alphabet: "base64url" });
-}
-
-function base64url(bytes: Uint8Array): string {
-  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
 /**

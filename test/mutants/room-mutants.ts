@@ -195,8 +195,8 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
   },
   "a cloned passkey that is refused without a word": {
     file: "src/identity/passkeys.ts",
-    from: "publicKey: bytesOf(passkey.public_key), counter: 0 }",
-    to: "publicKey: bytesOf(passkey.public_key), counter: passkey.counter }",
+    from: "publicKey: fromBase64url(passkey.public_key), counter: 0 }",
+    to: "publicKey: fromBase64url(passkey.public_key), counter: passkey.counter }",
     caught_by: "test/workers/passkeys.test.ts",
   },
   "a passkey's counter that two sign-ins may have": {

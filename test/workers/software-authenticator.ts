@@ -8,6 +8,7 @@ import type {
 } from "@simplewebauthn/server";
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 import { utf8 } from "../../src/http/bytes.ts";
+import { base64url } from "../../src/identity/base64url.ts";
 
 /** Flags of the authenticator data (WebAuthn 6.1). */
 const [PRESENT, VERIFIED, BACKUP_ELIGIBLE, BACKED_UP, ATTESTED] = [0x01, 0x04, 0x08, 0x10, 0x40];
@@ -204,8 +205,4 @@ function derInteger(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 function joined(parts: readonly (ArrayLike<number> & Iterable<number>)[]): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
-}
-
-function base64url(bytes: Uint8Array): string {
-  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
