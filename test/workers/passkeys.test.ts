@@ -35,6 +35,7 @@ import {
 import { deleteExpiredUsed, use } from "../../src/identity/used-store.ts";
 import { randomSecret, secretOf } from "../secret.ts";
 import { cases, seedOfTheDay } from "./cases.ts";
+import chromium from "./chromium-passkeys.json";
 import { type Misbehaviour, SoftwareAuthenticator } from "./software-authenticator.ts";
 
 const NOW = Date.UTC(2026, 10, 27);
@@ -255,6 +256,26 @@ describe("a sign-in", () => {
     expect(await signedIn(device, seen, { counter: 6 })).toMatchObject({ counter: 6 });
     const uncounted = await newDevice(false);
     expect(await signedIn(uncounted, await newPasskey(uncounted))).toMatchObject({ counter: 0 });
+  });
+});
+
+/** `chromium-passkeys.json` is what Chromium 147 answered with its virtual authenticator, to two fixed challenges. */
+describe("a registration and a sign-in by Chromium", () => {
+  const challenges = { made: btoa("registration"), signed: btoa("sign-in").replaceAll("=", "") };
+
+  test.each(Object.entries(chromium))("are accepted: %s", async (_, { origin, ...answers }) => {
+    const rp = { id: "localhost", origin, name: "Sila" };
+    const registration = WebAuthnRegistration.parse(answers.registration);
+    const made = await verifyRegistration(rp, challengeOf(registration), registration);
+    expect(challengeOf(registration)).toBe(challenges.made);
+    if (made === null) throw new Error("the registration was refused");
+    const assertion = WebAuthnAssertion.parse(answers.assertion);
+    const passkey = { ...made, user_id: USER.id };
+    expect(await verifySignIn(rp, challenges.signed, assertion, passkey)).toEqual({
+      counter: made.counter + 1,
+      is_synced: false,
+    });
+    expect(await verifySignIn(rp, challenges.made, assertion, passkey)).toBe("refused");
   });
 });
 
