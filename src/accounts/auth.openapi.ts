@@ -6,7 +6,7 @@ import { described } from "../site/openapi/described.ts";
 import { location, type Operation } from "../site/openapi/operation.ts";
 import { HUB, json, LIMIT_HEADERS } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
-import { User } from "./hub.ts";
+import { User } from "./hub-answers.ts";
 import { ReturnTo } from "./return-address.ts";
 
 const SessionAnswer = success("Session", {

@@ -5,7 +5,7 @@ import { Id } from "../http/ids.ts";
 import { NOTIFICATION_CHARS_MAX } from "../http/limits.ts";
 import { parseLinkAddress } from "../pages/link-address.ts";
 import { plainText } from "../views/plain-text.ts";
-import { UserId } from "./hub.ts";
+import { UserId } from "./hub-answers.ts";
 
 const Words = z.pipe(
   z.pipe(boundedText(NOTIFICATION_CHARS_MAX), z.transform(plainText)),

@@ -21,7 +21,8 @@ import {
 } from "../http/limits.ts";
 import type { Secret } from "../http/secret.ts";
 import { type AccountTimes, readAccountTimes } from "./accounts-store.ts";
-import { fetchHubSession, User } from "./hub.ts";
+import { fetchHubSession } from "./hub.ts";
+import { User } from "./hub-answers.ts";
 
 /** The parts of a request's context that are needed to find its session. */
 type SessionContext = Pick<AppContext, "env" | "executionCtx">;

@@ -4,7 +4,7 @@ import { success } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { HUB, json } from "../site/openapi/responses.ts";
-import { Wallet } from "./hub.ts";
+import { Wallet } from "./hub-answers.ts";
 
 const WalletAnswer = success("WalletAnswer", { wallet: described(Wallet, { id: "Wallet" }) });
 

@@ -7,7 +7,7 @@ import { describe, described } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";
 import { json } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
-import { UserId } from "./hub.ts";
+import { UserId } from "./hub-answers.ts";
 import { HubEvent } from "./hub-event.ts";
 import { webhookHeaders } from "./standard-webhooks.openapi.ts";
 

@@ -6,7 +6,7 @@ import {
   noteAccountChanged,
   readAccountTimes,
 } from "../../src/accounts/accounts-store.ts";
-import { User } from "../../src/accounts/hub.ts";
+import { User } from "../../src/accounts/hub-answers.ts";
 import { SESSION_CACHE_MS } from "../../src/http/limits.ts";
 import { stopClock } from "./faults.ts";
 import { changePlan, hubCalls, hubFault, mendHub, revoke, signIn } from "./hub-kit.ts";

@@ -1,0 +1,36 @@
+/** What the account hub answers (docs/contract.md section 8). */
+import * as z from "zod/mini";
+import { LocaleName } from "../pages/page-document.ts";
+import { plainText } from "../views/plain-text.ts";
+
+/** The hub's id of a user, and the owner of pages. */
+export const UserId = z.string().check(z.regex(/^[\x21-\x7e]{1,128}$/));
+
+/** A user, as `/api/auth/session` returns it. */
+export const User = z.object({
+  id: UserId,
+  // The hub allows any characters in a name.
+  name: z.string().check(z.maxLength(200), z.overwrite(plainText)),
+  email: z.string().check(z.maxLength(320)),
+  plan: z.enum(["free", "pro", "business"]),
+  locale: LocaleName,
+});
+export type User = z.infer<typeof User>;
+
+const HubTime = z.iso.datetime({ offset: true });
+
+/** A session, as the hub tells it. */
+export const HubSession = z.object({
+  // Operators by themselves are those of accounts in the box: an outside hub names none.
+  user: z.extend(User, { is_operator: z._default(z.boolean(), false) }),
+  expires_at: HubTime,
+});
+
+/** Points that may be spent, points not yet confirmed, and points ever earned. */
+export const Wallet = z.object({
+  points: z.int().check(z.nonnegative()),
+  pending: z.int().check(z.nonnegative()),
+  lifetime: z.int().check(z.nonnegative()),
+  updated_at: HubTime,
+});
+export type Wallet = z.infer<typeof Wallet>;
