@@ -1,25 +1,51 @@
 /** For tests of accounts in the box: a service without a hub, and browsers with authenticators. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect } from "vitest";
+import { app } from "../../src/identity/app.ts";
+import { hubRoutes } from "../../src/identity/hub-routes.ts";
+import { tidy } from "../../src/identity/tidy.ts";
 import { type Call, call, freshAddress, ORIGIN } from "./kit.ts";
 import { SoftwareAuthenticator } from "./software-authenticator.ts";
 
 const { HUB_URL, AUTH_URL, HUB_SESSION_COOKIE, HUB_WEBHOOK_SECRET } = env;
-const { SIGN_UP, NEW_USER_PLAN, SETUP_CODE, SHARED_CALLS } = env;
+const { SIGN_UP, NEW_USER_PLAN, SETUP_CODE, SHARED_CALLS, IDENTITY } = env;
 const before = {
   ...{ HUB_URL, AUTH_URL, HUB_SESSION_COOKIE, HUB_WEBHOOK_SECRET },
-  ...{ SIGN_UP, NEW_USER_PLAN, SETUP_CODE, SHARED_CALLS },
+  ...{ SIGN_UP, NEW_USER_PLAN, SETUP_CODE, SHARED_CALLS, IDENTITY },
 };
+
+function chooseOwnAccounts(): void {
+  Object.assign(env, {
+    ...{ HUB_URL: "", AUTH_URL: "", HUB_SESSION_COOKIE: "", HUB_WEBHOOK_SECRET: "" },
+    SETUP_CODE: crypto.randomUUID(),
+    // The test runner cannot resume a request by another one's call.
+    SHARED_CALLS: "off",
+  });
+}
+
+/** What `useOwnAccounts` does for each test, for a part of one. */
+export async function withOwnAccounts(work: () => Promise<void>): Promise<void> {
+  chooseOwnAccounts();
+  await work();
+  Object.assign(env, before);
+}
+
+/** The identity Worker in the isolate of the test, which sees its queries then. */
+export function identityHere(): void {
+  const box = { DB: env.DB, MEDIA: env.MEDIA };
+  const IDENTITY: Pick<typeof env.IDENTITY, "serve" | "hub" | "tidy"> = {
+    serve: async (request, settings) => app.fetch(request, { ...box, ...settings }),
+    hub: async (request, HUB_WEBHOOK_SECRET) =>
+      hubRoutes.fetch(request, { ...box, HUB_WEBHOOK_SECRET }),
+    tidy: () => tidy(box, Date.now()),
+  };
+  Object.assign(env, { IDENTITY });
+}
 
 /** In this file the service has accounts of its own; each test begins without any, and with a new setup code. */
 export function useOwnAccounts(): void {
   beforeEach(async () => {
-    Object.assign(env, {
-      ...{ HUB_URL: "", AUTH_URL: "", HUB_SESSION_COOKIE: "", HUB_WEBHOOK_SECRET: "" },
-      SETUP_CODE: crypto.randomUUID(),
-      // The test runner cannot resume a request by another one's call.
-      SHARED_CALLS: "off",
-    });
+    chooseOwnAccounts();
     for (const table of ["users", "sessions", "passkeys", "recovery_codes", "links"]) {
       await env.DB.exec(`DELETE FROM auth_${table}`);
     }

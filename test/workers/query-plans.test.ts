@@ -30,6 +30,10 @@ import {
   type Passkey,
   renamePasskey,
 } from "../../src/identity/passkeys-store.ts";
+import { listActs } from "../../src/identity/acts-store.ts";
+import { addLink, listLinks } from "../../src/identity/links-store.ts";
+import { hashOf } from "../../src/identity/tokens.ts";
+import { findUser } from "../../src/identity/users-store.ts";
 import { deleteExpiredUsed, use } from "../../src/identity/used-store.ts";
 import { findCurrentSlug } from "../../src/pages/slugs-store.ts";
 import { findOwnPicture } from "../../src/pictures/pictures-store.ts";
@@ -51,6 +55,7 @@ import {
 } from "./kit.ts";
 import { confirmed, newsletterPage } from "./newsletter-kit.ts";
 import { sample } from "./picture-samples.ts";
+import { Browser, identityHere, withOwnAccounts } from "./identity-kit.ts";
 import { placesToPrepare, type Query, recordQueries, walkedTables } from "./recorded-queries.ts";
 import { freshStats, redeploy } from "./stats-kit.ts";
 
@@ -121,7 +126,11 @@ const ROWS_OF_PAGE: Record<string, string> = {
   disabled_webhooks: "page_id, 'n', 'hooks.example', 'gone', 0",
   errors: "page_id, 0, 8e15, 1, 'error', '', '', '', ''",
   auth_passkeys: "page_id, owner_id, '', 0, '[]', '', 0, 0, NULL",
-  auth_used: "page_id, 9e15",
+  auth_used: "'link/' || page_id, owner_id, 9e15, 1",
+  auth_users: "page_id, '', NULL, 'free', 'ar', 0, NULL, NULL, 0",
+  auth_sessions: "page_id, page_id, owner_id, '{}', '{}', 0, 0, 9e15",
+  auth_recovery_codes: "page_id, owner_id, 0",
+  auth_links: "page_id, page_id, 'invitation', NULL, 'free', owner_id, 0, 9e15",
 };
 
 async function fill(): Promise<void> {
@@ -168,6 +177,7 @@ async function useAll(): Promise<void> {
   await get("/api/me/notifications", me.headers);
   await me.send("POST", "/api/me/notifications/read", { ids: ["hub-n1"] });
   await usePasskeys();
+  await withOwnAccounts(useAccounts);
   await runCronOnTheHour(await me.remove(await me.make()));
   await useDump();
 }
@@ -189,6 +199,68 @@ async function usePasskeys(): Promise<void> {
   expect(await listPasskeys(DB, user_id)).toHaveLength(1);
   await deletePasskeys(DB, user_id).run();
   await deleteExpiredUsed(DB, now).run();
+}
+
+/** A first owner who is invited to nothing, gets back in, adds a passkey, and goes. */
+async function useAccounts(): Promise<void> {
+  identityHere();
+  const { DB } = env;
+  const owner = await Browser.open();
+  const done: Response[] = [await owner.setUp()];
+  const account = "/api/me/account";
+  const ask = async (method: string, path: string, body?: object, by = owner) => {
+    const response = await by.ask(method, path, body);
+    done.push(response.clone());
+    return response;
+  };
+  const shown = await (await ask("GET", account)).json<{ sessions: { id: string }[] }>();
+  await ask("PATCH", account, { name: "x", locale: "en" });
+  const { codes } = await (await ask("POST", `${account}/codes`)).json<{ codes: string[] }>();
+  const asked = await ask("POST", `${account}/passkeys/options`);
+  const { options } = await asked.json<{ options: never }>();
+  const phone = await Browser.open();
+  const response = await phone.authenticator.register(options);
+  await ask("POST", `${account}/passkeys`, { response });
+  const key = `${account}/passkeys/${phone.authenticator.ids[0]}`;
+  await ask("PATCH", key, { name: "x" });
+  await ask("DELETE", key);
+  const lost = await Browser.open();
+  await ask("POST", "/api/auth/recover", { code: codes[0] }, lost);
+  const user_id = (await owner.session()).user?.id ?? "";
+  for (const link of [
+    { kind: "way_in", user_id, hash: await hashOf("in"), id: "in" },
+    { kind: "invitation", plan: "pro", hash: await hashOf("new"), id: "new" },
+  ] as const) {
+    await addLink(DB, { ...link, made_by: user_id, expires_at: 9e15 }, Date.now()).run();
+  }
+  expect((await listLinks(DB, 0, 10)).length).toBe(10);
+  await ask("POST", "/api/auth/recover", { code: "in" }, lost);
+  const invited = await Browser.open();
+  done.push(await invited.signUp("x", "new"));
+  Object.assign(env, { SIGN_UP: "open" });
+  done.push(await (await Browser.open()).signUp("x"));
+  done.push(await (await Browser.open(owner.authenticator)).signIn());
+  await ask("POST", "/api/auth/logout", undefined, invited);
+  await DB.exec("UPDATE auth_sessions SET used_at = 1 WHERE user_id LIKE 'u!_%' ESCAPE '!'");
+  await ask("GET", account);
+  await ask("DELETE", `${account}/sessions`);
+  expect((await ask("DELETE", `${account}/sessions/${shown.sessions[0]?.id}`)).status).toBe(200);
+  const again = await Browser.open(owner.authenticator);
+  done.push(await again.signIn());
+  await ask("DELETE", account, undefined, again);
+  await ask("POST", `${account}/keep`, undefined, again);
+  await ask("DELETE", account, undefined, again);
+  const statuses = done.map(({ status }) => status);
+  expect(statuses.filter((status) => status >= 400)).toEqual([]);
+  await DB.batch([
+    DB.prepare("UPDATE auth_users SET ends_at = 1 WHERE id = ?1").bind(user_id),
+    DB.prepare("UPDATE auth_used SET is_noted = 0 WHERE user_id = ?1").bind(user_id),
+  ]);
+  await env.IDENTITY.tidy();
+  expect(await findUser(DB, user_id)).toBeNull();
+  for (const of_user of [null, user_id]) {
+    expect(await listActs(DB, { user_id: of_user, before: 9e15, limit: 1 })).toHaveLength(1);
+  }
 }
 
 /** Every read of a dump, and what a load writes. */

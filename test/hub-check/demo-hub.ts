@@ -1,0 +1,54 @@
+/** The demo hub, alone, for the tests of the check. */
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Hub, startHub } from "../demo/hub/hub.ts";
+import { randomSecret } from "../secret.ts";
+import { scratchFolder } from "../server/scratch.ts";
+import { POINTS_MIN } from "./rules.ts";
+import type { HubUnderTest } from "./trial.ts";
+
+export class DemoHub {
+  readonly hub: Hub;
+  readonly #secret: string;
+  readonly #statePath: string;
+
+  private constructor(hub: Hub, secret: string, statePath: string) {
+    this.hub = hub;
+    this.#secret = secret;
+    this.#statePath = statePath;
+  }
+
+  static async start(): Promise<DemoHub> {
+    const statePath = await mkdtemp(join(await scratchFolder(), "sila-hub-check-"));
+    const webhookSecret = `whsec_${randomSecret()}`;
+    // Nothing that the check does sends the service a webhook.
+    const serviceUrl = "http://127.0.0.1:9";
+    const hub = await startHub({ port: 0, statePath, serviceUrl, webhookSecret });
+    return new DemoHub(hub, webhookSecret, statePath);
+  }
+
+  async stop(): Promise<void> {
+    await this.hub.dispose();
+    await rm(this.#statePath, { recursive: true });
+  }
+
+  /** What the check needs, with two new users. */
+  async underTest(points = POINTS_MIN): Promise<HubUnderTest> {
+    return {
+      url: this.hub.url.origin,
+      cookieName: "hub_session",
+      session: await this.#signedIn(points),
+      otherSession: await this.#signedIn(3),
+      secret: this.#secret,
+    };
+  }
+
+  async #signedIn(points: number): Promise<string> {
+    const id = randomUUID();
+    const user = { id, name: id, email: "user@example.com", plan: "free", locale: "ar", points };
+    await this.hub.control("POST", "/users", user);
+    const begun = await this.hub.control("POST", "/sign-in", { user_id: id });
+    return (begun as { cookie: string }).cookie;
+  }
+}
