@@ -98,7 +98,7 @@ CREATE TABLE auth_wallets (
 CREATE TABLE auth_transfers (
   user_id   TEXT NOT NULL,                 -- who gives
   key       TEXT NOT NULL,                 -- Idempotency-Key
-  id        TEXT NOT NULL UNIQUE,
+  id        TEXT NOT NULL,
   recipient TEXT NOT NULL,
   points    INTEGER NOT NULL CHECK (points > 0),
   at        INTEGER NOT NULL,
@@ -115,11 +115,12 @@ CREATE TABLE auth_closed_keys (
 
 -- Points that operators gave, and those that ended with their user (below 0).
 CREATE TABLE auth_gifts (
-  id      TEXT PRIMARY KEY,
+  key     TEXT PRIMARY KEY,                -- of the operator's form, so that it gives once
+  id      TEXT NOT NULL,
   user_id TEXT NOT NULL,
   points  INTEGER NOT NULL,
   note    TEXT NOT NULL,
-  by_id   TEXT NOT NULL,
+  by_id   TEXT,                            -- the operator; null where the points ended with their user
   at      INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX auth_gifts_user ON auth_gifts (user_id, at);
@@ -128,5 +129,5 @@ CREATE INDEX auth_gifts_user ON auth_gifts (user_id, at);
 CREATE TABLE auth_events (
   n    INTEGER PRIMARY KEY AUTOINCREMENT,
   id   TEXT NOT NULL UNIQUE,
-  body TEXT NOT NULL                       -- JSON: {type, data}
+  body TEXT NOT NULL                       -- JSON: {type, timestamp, data}
 );

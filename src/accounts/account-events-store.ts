@@ -1,33 +1,61 @@
 /**
- * What the identity Worker tells the service of an account: table `auth_events`, which this file alone writes. The events
- * are those of the hub's webhooks (docs/contract.md section 8), stored in one transaction with the change that they tell
- * of. The service applies each once by its id, and then deletes it.
+ * What the service must still be told of accounts, in the form of the hub's webhooks (docs/contract.md section 8): table
+ * `auth_events`, which this file alone writes. An event is written in the batch of the change that it tells of, and
+ * deleted when it was applied.
  */
 import type * as z from "zod/mini";
-import { newId } from "../http/new-id.ts";
 import type { HubEvent } from "./hub-event.ts";
 
+export type AccountEvent = z.input<typeof HubEvent>;
+
 export interface StoredEvent {
+  /** In the order of the changes. */
+  n: number;
+  /** By which the service knows an event that it has processed. */
   id: string;
-  body: string;
+  /** `{type, timestamp, data}`. */
+  event: unknown;
 }
 
-/** In the batch of the change. */
-export function addEvent(db: D1Database, event: z.input<typeof HubEvent>): D1PreparedStatement {
+export function addEvent(db: D1Database, event: AccountEvent, now: number): D1PreparedStatement {
   return db
     .prepare("INSERT INTO auth_events (id, body) VALUES (?1, ?2)")
-    .bind(`box_${newId()}`, JSON.stringify(event));
+    .bind(newId(), bodyOf(event, now));
+}
+
+/** In the batch that makes this transfer: nothing where it was refused, or made before under another id. */
+export function addEventOfTransfer(
+  db: D1Database,
+  { user_id, key, id }: { user_id: string; key: string; id: string },
+  event: AccountEvent,
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO auth_events (id, body) SELECT ?1, ?2
+       WHERE EXISTS (SELECT 1 FROM auth_transfers WHERE user_id = ?3 AND key = ?4 AND id = ?5)`,
+    )
+    .bind(newId(), bodyOf(event, now), user_id, key, id);
 }
 
 /** The oldest ones. */
 export async function listEvents(db: D1Database, limit: number): Promise<StoredEvent[]> {
   const { results } = await db
-    .prepare("SELECT id, body FROM auth_events ORDER BY n LIMIT ?1")
+    .prepare("SELECT n, id, body FROM auth_events ORDER BY n LIMIT ?1")
     .bind(limit)
-    .all<StoredEvent>();
-  return results;
+    .all<{ n: number; id: string; body: string }>();
+  return results.map(({ n, id, body }) => ({ n, id, event: JSON.parse(body) }));
 }
 
-export function deleteEvent(db: D1Database, id: string): D1PreparedStatement {
-  return db.prepare("DELETE FROM auth_events WHERE id = ?1").bind(id);
+export function deleteEvent(db: D1Database, n: number): D1PreparedStatement {
+  return db.prepare("DELETE FROM auth_events WHERE n = ?1").bind(n);
+}
+
+function newId(): string {
+  return `evt_${crypto.randomUUID().replaceAll("-", "")}`;
+}
+
+/** Standard Webhooks 1.0 gives each payload its time. */
+function bodyOf({ type, data }: AccountEvent, now: number): string {
+  return JSON.stringify({ type, timestamp: new Date(now).toISOString(), data });
 }

@@ -18,9 +18,9 @@ export async function applyAccountEvents(c: Following, now: number): Promise<voi
   const { DB } = c.env;
   try {
     const inTime = <T>(work: Promise<T>) => withTimeout(work, DEPENDENCY_TIMEOUT_MS);
-    for (const { id, body } of await inTime(listEvents(DB, EVENTS_MAX))) {
-      await applyEvent(c, id, HubEvent.parse(JSON.parse(body)), now);
-      await inTime(deleteEvent(DB, id).run());
+    for (const { n, id, event } of await inTime(listEvents(DB, EVENTS_MAX))) {
+      await applyEvent(c, id, HubEvent.parse(event), now);
+      await inTime(deleteEvent(DB, n).run());
     }
   } catch (error) {
     logError("account_events_failed", {}, error);

@@ -88,9 +88,10 @@ account.patch(MY_ACCOUNT_PATH, async (c) => {
   );
   const { id: user_id } = c.get("session").user;
   const { DB } = c.env;
+  const now = Date.now();
   await DB.batch([
     changeUser(DB, user_id, change),
-    addEvent(DB, { type: "user.updated", data: { user_id } }),
+    addEvent(DB, { type: "user.updated", data: { user_id } }, now),
   ]);
   return c.json({ ok: true });
 });

@@ -1,6 +1,7 @@
 /** The end of an account. */
 import { addEvent } from "../accounts/account-events-store.ts";
 import { addAct } from "./acts-store.ts";
+import { endPoints } from "./books-store.ts";
 import type { Box } from "./box.ts";
 import { noteEnded } from "./ended.ts";
 import { deleteLinksTo } from "./links-store.ts";
@@ -17,7 +18,8 @@ export async function endUserNow({ DB, MEDIA }: Box, user_id: string, now: numbe
   await DB.batch([
     requireEnded(DB, user_id, now),
     addAct(DB, "deleted", user, user, now),
-    addEvent(DB, { type: "user.deleted", data: { user_id } }),
+    addEvent(DB, { type: "user.deleted", data: { user_id } }, now),
+    ...endPoints(DB, user_id, now),
     deleteSessionsOf(DB, user_id),
     deletePasskeys(DB, user_id),
     deleteRecoveryCodesOf(DB, user_id),

@@ -54,13 +54,9 @@ export function tell(
   texts: { text: string; text_en: string },
   now: number,
 ): D1PreparedStatement {
-  return addEvent(db, {
-    type: "notification.created",
-    data: {
-      ...texts,
-      ...{ user_id, id: newId(), url: "/account", created_at: new Date(now).toISOString() },
-    },
-  });
+  const created_at = new Date(now).toISOString();
+  const data = { ...texts, ...{ user_id, id: newId(), url: "/account", created_at } };
+  return addEvent(db, { type: "notification.created", data }, now);
 }
 
 function deviceOf(user_agent: string): Device {

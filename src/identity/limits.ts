@@ -52,3 +52,7 @@ export const USER_HANDLE_CHARS_MAX = 86;
 /** Ways to reach an authenticator; WebAuthn names seven. */
 export const TRANSPORTS_MAX = 10;
 export const TRANSPORT_CHARS_MAX = 32;
+
+/** Points of one gift, also of one that takes points back. A wallet's sum stays far below 2^53. */
+export const GIFT_POINTS_MAX = 1_000_000_000;
+export const GIFT_NOTE_CHARS_MAX = 200;

@@ -141,7 +141,7 @@ export async function endSessions(
     DB.prepare(
       "DELETE FROM auth_sessions WHERE user_id = ?1 AND hash IN (SELECT value FROM json_each(?2))",
     ).bind(user_id, JSON.stringify(hashes)),
-    addEvent(DB, { type: "session.revoked", data: { user_id } }),
+    addEvent(DB, { type: "session.revoked", data: { user_id } }, now),
   ]);
 }
 

@@ -118,6 +118,32 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/http.test.ts",
   },
 
+  // Points of accounts in the box.
+  "a repeated transfer that takes points again": {
+    file: "src/identity/books-store.ts",
+    from: "AND EXISTS (SELECT 1 FROM auth_transfers WHERE user_id = ?1 AND key = ?2 AND id = ?3)",
+    to: "AND EXISTS (SELECT 1 FROM auth_transfers WHERE user_id = ?1 AND key = ?2 AND id <> '')",
+    caught_by: "test/workers/books.test.ts",
+  },
+  "a transfer with a closed key": {
+    file: "src/identity/books-store.ts",
+    from: "WHERE NOT EXISTS (SELECT 1 FROM auth_closed_keys WHERE user_id = ?1 AND key = ?2)",
+    to: "WHERE TRUE",
+    caught_by: "test/workers/books.test.ts",
+  },
+  "a gift that is given again with its form": {
+    file: "src/identity/books-store.ts",
+    from: "FROM auth_gifts WHERE key = ?1 AND id = ?2",
+    to: "FROM auth_gifts WHERE key = ?1 AND id <> ''",
+    caught_by: "test/workers/books.test.ts",
+  },
+  "points that vanish with their user without a trace": {
+    file: "src/identity/books-store.ts",
+    from: "WHERE user_id = ?1 AND points > 0",
+    to: "WHERE FALSE",
+    caught_by: "test/workers/books.test.ts",
+  },
+
   // Counting.
   "a click over the limit that counts as a person's": {
     file: "src/counting/clicks.ts",
