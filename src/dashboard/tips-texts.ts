@@ -13,6 +13,7 @@ interface TipsTexts {
   pending: string;
   lifetime: string;
   no_points: string;
+  without_points: string;
   sent: string;
   none_sent: string;
   none_sent_why: string;
@@ -33,6 +34,7 @@ export const TIPS_TEXTS: Readonly<Record<Locale, TipsTexts>> = {
     pending: "نقاط لم تؤكَّد بعد",
     lifetime: "كل ما كسبته من نقاط",
     no_points: "تعذّر أن نعرف رصيدك الآن. حدّث الصفحة بعد لحظات.",
+    without_points: "لا نقاط في هذه الخدمة بعد. يمنح مشغّلوها النقاط الأولى.",
     sent: "ما أرسلته",
     none_sent: "لم ترسل إكراميات بعد",
     none_sent_why: "حين ترسل نقاطًا إلى صاحب صفحة تعجبك، تجدها هنا.",
@@ -51,6 +53,7 @@ export const TIPS_TEXTS: Readonly<Record<Locale, TipsTexts>> = {
     pending: "Points not confirmed yet",
     lifetime: "All points you have earned",
     no_points: "Your points cannot be shown right now. Reload the page in a moment.",
+    without_points: "This service has no points yet. Its operators give the first ones.",
     sent: "What you have sent",
     none_sent: "You have not sent a tip yet",
     none_sent_why: "When you send points to the owner of a page you like, you find it here.",

@@ -14,8 +14,10 @@ export function EditorPage(props: {
   page: ReturnType<typeof pageJson>;
   /** Whether there is an endpoint for suggestions. */
   has_suggestions: boolean;
+  /** Whether this service has points, which a tip jar is for. */
+  has_points: boolean;
 }) {
-  const { frame, user_id, page, has_suggestions } = props;
+  const { frame, user_id, page, has_suggestions, has_points } = props;
   const language = languageOf(frame.locale);
   const texts = EDITOR_PAGE_TEXTS[language];
   const name = plainText(textIn(page.name, language));
@@ -39,6 +41,7 @@ export function EditorPage(props: {
           data-user={user_id}
           data-reader={frame.locale}
           data-ai={has_suggestions ? "on" : undefined}
+          data-points={has_points ? "on" : undefined}
         >
           <div class="editor-toolbar">
             <h1>

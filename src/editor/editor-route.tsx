@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import * as z from "zod/mini";
+import { hasPoints } from "../accounts/has-points.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
@@ -10,7 +11,7 @@ import { pageJson } from "../authoring/page-json.ts";
 import { requireEditable } from "../authoring/save.ts";
 import { frameOf } from "../dashboard/frame-of.ts";
 import { ApiError } from "../http/api-error.ts";
-import { hasSuggestions } from "../http/config.ts";
+import { hasSuggestions, requireConfig } from "../http/config.ts";
 import { callDependency } from "../http/dependency.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { LOGIN_PATH, PREVIEW_FRAME_PATH } from "../http/endpoints.ts";
@@ -73,10 +74,15 @@ editor.all(START_PATH, onlyMethods("GET"));
  */
 editor.get(EDIT_PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
-  const page = await requireEditable(c, ownerAndPage(c));
+  const { HUB_URL } = requireConfig(c.env, "accounts");
+  const [page, has_points] = await Promise.all([
+    requireEditable(c, ownerAndPage(c)),
+    callDependency("page_failed", () => hasPoints(c.env.DB, HUB_URL)),
+  ]);
   c.set("policy", "embedding");
   const { id: user_id } = c.get("session").user;
-  const props = { frame, user_id, page: pageJson(page), has_suggestions: hasSuggestions(c.env) };
+  const has_suggestions = hasSuggestions(c.env);
+  const props = { frame, user_id, page: pageJson(page), has_suggestions, has_points };
   return c.html(`<!DOCTYPE html>${<EditorPage {...props} />}`);
 });
 editor.all(EDIT_PATH, onlyMethods("GET"));

@@ -1,12 +1,14 @@
 /** The page of the user's wallet; programs use `/api/me/wallet` and `/api/me/tips`. */
 import { Hono } from "hono";
 import * as z from "zod/mini";
+import { hasPoints } from "../accounts/has-points.ts";
 import { fetchWallet } from "../accounts/hub.ts";
 import { privateRoute } from "../accounts/private.ts";
 import { authRequired, type SignedIn } from "../accounts/require-session.ts";
 import { drawnPage } from "../dashboard/drawn-page.ts";
 import { frameOf } from "../dashboard/frame-of.ts";
 import { ApiError } from "../http/api-error.ts";
+import { requireConfig } from "../http/config.ts";
 import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { TIPS_PER_PAGE } from "../http/limits.ts";
@@ -31,7 +33,8 @@ walletPage.get(PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
   const { user, cookie } = c.get("session");
   const { cursor } = validate(WalletQuery, c.req.query());
-  const [wallet, found] = await Promise.all([
+  const { HUB_URL } = requireConfig(c.env, "accounts");
+  const [wallet, found, has_points] = await Promise.all([
     // The list is worth showing without them. The failure is in the log.
     fetchWallet(c.env, cookie).catch((error: unknown) => {
       if (error instanceof ApiError) return "unknown" as const;
@@ -40,6 +43,7 @@ walletPage.get(PATH, privateRoute, async (c) => {
     callDependency("tips_failed", () =>
       c.env.TIPS.getByName(user.id).list(TIPS_PER_PAGE + 1, cursor ?? null),
     ),
+    callDependency("tips_failed", () => hasPoints(c.env.DB, HUB_URL)),
   ]);
   // The hub ended the session after it was cached.
   if (wallet === null) throw authRequired(c.req.url);
@@ -49,6 +53,7 @@ walletPage.get(PATH, privateRoute, async (c) => {
   const pages = await callDependency("tips_failed", () => findPublicNames(c.env.DB, page_ids));
   const props = {
     wallet: wallet === "unknown" ? null : wallet,
+    has_points,
     tips,
     pages,
     next_cursor: last === undefined ? null : `${last.at}.${last.id}`,

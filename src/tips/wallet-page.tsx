@@ -14,6 +14,8 @@ import { Others } from "./tips-page.tsx";
 interface WalletPageProps extends Frame {
   /** Null where the hub does not answer. */
   wallet: Wallet | null;
+  /** Whether this service has points. */
+  has_points: boolean;
   tips: readonly SentTip[];
   /** Published pages by id. */
   pages: ReadonlyMap<string, { name: string; slug: string }>;
@@ -32,6 +34,7 @@ export function WalletPage(props: WalletPageProps) {
           <h1>{texts.wallet}</h1>
         </div>
         <Points {...props} />
+        {!props.has_points && <p class="card">{texts.without_points}</p>}
         {tips.length === 0 ? (
           <section class="card nothing">
             <Icon name="tip" />

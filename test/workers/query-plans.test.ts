@@ -15,6 +15,7 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { endIn } from "../../objects/stats/left-pages.ts";
 import type { Milestone } from "../../objects/tables/milestones.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
+import { hasPoints } from "../../src/accounts/has-points.ts";
 import { notePageEnd } from "../../src/accounts/page-notes.ts";
 import { runCron } from "../../src/cron.ts";
 import { type DumpCall, dumpStep } from "../../src/dump/dump-steps.ts";
@@ -81,8 +82,9 @@ const ROWS_READ_MAX = 400;
 /** Where a walk is meant. */
 const WALKS: readonly { of: RegExp; reason: string }[] = [
   {
-    of: /^SELECT 1 FROM pages LIMIT 1|FROM \w+ ORDER BY [\w,]+ LIMIT (?:100|1000)\b/,
-    reason: "whether there is a page, and the first rows of a dump in the order of the key",
+    of: /^SELECT 1 FROM (?:pages|auth_gifts) LIMIT 1|FROM \w+ ORDER BY [\w,]+ LIMIT (?:100|1000)\b/,
+    reason:
+      "whether there is a page or a gift, and the first rows of a dump in the order of the key",
   },
   {
     of: /SELECT count\(\*\) AS n FROM pages WHERE status = 'published'/,
@@ -297,6 +299,7 @@ async function useBooks(): Promise<void> {
   await makeTransfer(env.DB, order, () => event, now);
   await closeTransfer(env.DB, from, "useBooks", now);
   await readWallet(env.DB, from);
+  expect(await hasPoints(env.DB, "")).toBe(true);
   await listGifts(env.DB, from, 10);
   await env.DB.batch([...endPoints(env.DB, to, now), addEvent(env.DB, event, now)]);
   await readBooks(env.DB);

@@ -1,5 +1,5 @@
 /** The blocks as they are added: what visitors act on at this service (`src/pages/block-kinds.ts`). */
-import type { BlockKind } from "../../../pages/block-kinds.ts";
+import { BLOCK_KINDS, type BlockKind } from "../../../pages/block-kinds.ts";
 import type { BlockByKind } from "../../../pages/page-document.ts";
 import { type Link, newLink } from "../draft.ts";
 
@@ -9,6 +9,11 @@ const BLANK: BlockByKind = {
   download: { file_id: "", access: "free", uses_max: null },
   newsletter: {},
 };
+
+/** The kinds that are offered. While nobody has points, a tip jar is none of them; a page that has one keeps it. */
+export function offeredKinds(has_points: boolean): readonly BlockKind[] {
+  return BLOCK_KINDS.filter((kind) => kind !== "tip" || has_points);
+}
 
 export function newBlock(kind: BlockKind): Link {
   return newLink(kind, { block: BLANK[kind] });

@@ -1,9 +1,9 @@
 /** The field into which anything is pasted, and what can be made of it. */
 import { useRef, useState } from "hono/jsx/dom";
 import { LINKS_MAX } from "../../../http/limits.ts";
-import { BLOCK_KINDS } from "../../../pages/block-kinds.ts";
 import type { Locale } from "../../../views/locale.ts";
-import { newBlock } from "../blocks/new-block.ts";
+import { has_points } from "../blocks/has-points.ts";
+import { newBlock, offeredKinds } from "../blocks/new-block.ts";
 import { newLink } from "../draft.ts";
 import { ToolIcon } from "../tool-icon.tsx";
 import { announce, notify, TextField } from "../ui.tsx";
@@ -101,7 +101,7 @@ export function AddLinks(props: Props) {
               {kind === "heading" ? LINKS_TEXTS.add_heading : LINKS_TEXTS.add_text}
             </button>
           ))}
-          {BLOCK_KINDS.map((kind) => (
+          {offeredKinds(has_points).map((kind) => (
             <button type="button" class="secondary" onClick={() => desk.add([newBlock(kind)])}>
               <ToolIcon name="plus" />
               {LINKS_TEXTS.kinds[kind]}

@@ -1,0 +1,2 @@
+/** Whether this service has points. */
+export const has_points = document.getElementById("editor")?.dataset.points !== undefined;
