@@ -11,7 +11,7 @@
  * Transfers and closed keys are kept for good, because a key must never move points twice. A tip has one transfer of
  * about 150 bytes: a million of them take 150 MB of the 10 GB that D1 has.
  */
-import { addEventOfTransfer, type AccountEvent } from "../accounts/account-events-store.ts";
+import { type AccountEvent, addEventOfTransfer } from "../accounts/account-events-store.ts";
 
 export interface Wallet {
   points: number;

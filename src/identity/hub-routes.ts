@@ -108,7 +108,6 @@ hubRoutes.post("/api/logout", signedIn, async (c) => {
   return c.body(null, 204);
 });
 
-
 function nobody(c: Context<HubEnv>) {
   return c.json({ error: "nobody is signed in" }, 401);
 }

@@ -12,7 +12,9 @@ import {
   readBooks,
   readWallet,
 } from "../../src/identity/books-store.ts";
+import { GiftBody } from "../../src/identity/gift-body.ts";
 import { hubRoutes } from "../../src/identity/hub-routes.ts";
+import { GIFT_NOTE_CHARS_MAX, GIFT_POINTS_MAX } from "../../src/identity/limits.ts";
 import { beginSession } from "../../src/identity/sessions-store.ts";
 import { hashOf } from "../../src/identity/tokens.ts";
 
@@ -126,6 +128,21 @@ describe("a transfer", () => {
 });
 
 describe("a gift", () => {
+  test("has points within the limit, not 0, and a note", () => {
+    const isRight = (body: object) =>
+      GiftBody.safeParse({ key: "form-1", points: 1, note: "why", ...body }).success;
+    for (const points of [1, GIFT_POINTS_MAX, -1, -GIFT_POINTS_MAX]) {
+      expect(isRight({ points })).toBe(true);
+    }
+    for (const points of [0, GIFT_POINTS_MAX + 1, -GIFT_POINTS_MAX - 1, 1.5, "1"]) {
+      expect(isRight({ points })).toBe(false);
+    }
+    expect(isRight({ note: "ن".repeat(GIFT_NOTE_CHARS_MAX) })).toBe(true);
+    for (const note of ["", " \u202e ", "x".repeat(GIFT_NOTE_CHARS_MAX + 1)]) {
+      expect(isRight({ note })).toBe(false);
+    }
+  });
+
   test("is given once by its key, with its note", async () => {
     const first = await give("lama", 5, "form-1", "welcome");
     expect(await give("lama", 5, "form-1", "welcome")).toEqual(first);

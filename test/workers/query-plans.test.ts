@@ -15,12 +15,24 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { endIn } from "../../objects/stats/left-pages.ts";
 import type { Milestone } from "../../objects/tables/milestones.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
+import { addEvent, deleteEvent, listEvents } from "../../src/accounts/account-events-store.ts";
 import { hasPoints } from "../../src/accounts/has-points.ts";
 import { notePageEnd } from "../../src/accounts/page-notes.ts";
 import { runCron } from "../../src/cron.ts";
 import { type DumpCall, dumpStep } from "../../src/dump/dump-steps.ts";
 import { listTables, readRows, writeRows } from "../../src/dump/dump-tables.ts";
 import { forgetParts } from "../../src/files/files-store.ts";
+import { listActs } from "../../src/identity/acts-store.ts";
+import {
+  closeTransfer,
+  endPoints,
+  giveGift,
+  listGifts,
+  makeTransfer,
+  readBooks,
+  readWallet,
+} from "../../src/identity/books-store.ts";
+import { addLink, listLinks } from "../../src/identity/links-store.ts";
 import {
   addPasskey,
   deletePasskey,
@@ -31,21 +43,9 @@ import {
   type Passkey,
   renamePasskey,
 } from "../../src/identity/passkeys-store.ts";
-import { listActs } from "../../src/identity/acts-store.ts";
-import { addLink, listLinks } from "../../src/identity/links-store.ts";
 import { hashOf } from "../../src/identity/tokens.ts";
-import { findUser } from "../../src/identity/users-store.ts";
 import { deleteExpiredUsed, use } from "../../src/identity/used-store.ts";
-import {
-  closeTransfer,
-  endPoints,
-  giveGift,
-  listGifts,
-  makeTransfer,
-  readBooks,
-  readWallet,
-} from "../../src/identity/books-store.ts";
-import { addEvent, deleteEvent, listEvents } from "../../src/accounts/account-events-store.ts";
+import { findUser } from "../../src/identity/users-store.ts";
 import { findCurrentSlug } from "../../src/pages/slugs-store.ts";
 import { findOwnPicture } from "../../src/pictures/pictures-store.ts";
 import { askWhatD1Lacks } from "../../src/restored/lacking.ts";
@@ -53,6 +53,7 @@ import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
 import { begin, bytesOf, follow, offer, putPart, upload, uses, visit } from "./files-kit.ts";
 import { hubSays } from "./hub-kit.ts";
+import { Browser, identityHere, withOwnAccounts } from "./identity-kit.ts";
 import {
   beacon,
   call,
@@ -66,7 +67,6 @@ import {
 } from "./kit.ts";
 import { confirmed, newsletterPage } from "./newsletter-kit.ts";
 import { sample } from "./picture-samples.ts";
-import { Browser, identityHere, withOwnAccounts } from "./identity-kit.ts";
 import { placesToPrepare, type Query, recordQueries, walkedTables } from "./recorded-queries.ts";
 import { freshStats, redeploy } from "./stats-kit.ts";
 
