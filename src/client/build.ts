@@ -133,6 +133,8 @@ async function build(): Promise<void> {
   addAsset("beacon.js", bundle("beacon.ts"));
   addAsset("forms.js", bundle("forms.ts"));
   addAsset("frame.js", bundle("frame.ts"));
+  addAsset("sign-in.css", style("sign-in.css"));
+  addAsset("sign-in.js", bundle("sign-in.ts"));
   addAsset("start.js", bundle("start.ts"));
   addAsset("pages.js", bundle("pages.ts"));
   addAsset("notifications.js", bundle("notifications.ts"));

@@ -1,0 +1,107 @@
+/** Passkeys in the browser: the two requests around the authenticator, and what is said where they fail. */
+import {
+  browserSupportsWebAuthn,
+  startAuthentication,
+  startRegistration,
+} from "@simplewebauthn/browser";
+import { PASSKEY_SCRIPT_TEXTS } from "../identity/script-texts.ts";
+import { readerLocale } from "../views/numbering.ts";
+import { inForm } from "../views/numbers.ts";
+import { call } from "./call.ts";
+import { type OwnAnswer, retryAfter } from "./own-answer.ts";
+
+export const language = document.documentElement.lang === "en" ? "en" : "ar";
+export const texts = PASSKEY_SCRIPT_TEXTS[language];
+
+/**
+ * A challenge is valid for five minutes (src/identity). One that the reader turned away was not used: kept for the
+ * next try, a sign-in that is begun four times is no sender of many requests.
+ */
+const CHALLENGE_KEPT_MS = 4 * 60_000;
+
+/** What became of a try: the last answer, or what stopped it. */
+export type Outcome =
+  | (OwnAnswer & { ok: true })
+  /** Null where no answer of the service arrived. */
+  | { ok: false; answer: OwnAnswer | null }
+  /** Of the browser or its authenticator. */
+  | { ok: false; problem: string };
+
+type Kept = { key: string; until: number; options: unknown };
+
+let kept: Kept | null = null;
+
+/** Why this browser cannot use passkeys here; null where it can. */
+export function whyImpossible(): string | null {
+  if (browserSupportsWebAuthn()) return null;
+  return window.isSecureContext ? texts.unsupported : texts.insecure;
+}
+
+export function authenticate(path: string, fields: Fields): Promise<Outcome> {
+  return between(path, {}, fields, texts.not_signed_in, (optionsJSON) =>
+    startAuthentication({ optionsJSON: optionsJSON as never }),
+  );
+}
+
+export function register(path: string, fields: Fields, more: Fields): Promise<Outcome> {
+  return between(path, fields, { ...fields, ...more }, texts.not_made, (optionsJSON) =>
+    startRegistration({ optionsJSON: optionsJSON as never }),
+  );
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+/** @param turned_away what is said where the reader closed the browser's dialog */
+async function between(
+  path: string,
+  asked: Fields,
+  sent: Fields,
+  turned_away: string,
+  ask: (options: unknown) => Promise<unknown>,
+): Promise<Outcome> {
+  const body = JSON.stringify(asked);
+  const key = path + body;
+  if (kept?.key !== key || kept.until < Date.now()) {
+    const answer = await call(`${path}/options`, "POST", body);
+    if (!answer?.ok) return { ok: false, answer };
+    kept = { key, until: Date.now() + CHALLENGE_KEPT_MS, options: answer.body.options };
+  }
+  let response: unknown;
+  try {
+    response = await ask(kept.options);
+  } catch (error) {
+    return { ok: false, problem: problemOf(error, turned_away) };
+  }
+  kept = null;
+  const answer = await call(path, "POST", JSON.stringify({ ...sent, response }));
+  return answer?.ok ? answer : { ok: false, answer };
+}
+
+function problemOf(error: unknown, turned_away: string): string {
+  switch (Object(error).name) {
+    // Also where the dialog was open for too long: browsers do not tell these apart.
+    case "NotAllowedError":
+    case "AbortError":
+      return turned_away;
+    case "InvalidStateError":
+      return texts.already;
+    default:
+      return texts.device_failed;
+  }
+}
+
+/**
+ * What the reader gets to know of a failed try.
+ *
+ * @param refused what a refusal means here, for 401, 404 and 410
+ */
+export function saidOf(outcome: Outcome & { ok: false }, refused?: string): string {
+  if ("problem" in outcome) return outcome.problem;
+  const { answer } = outcome;
+  if (answer === null || answer.ok) return texts.no_answer;
+  const { status, headers, body } = answer;
+  const wait_s = status === 429 ? retryAfter(headers) : null;
+  if (wait_s !== null) return inForm(readerLocale(language, "arab"), texts.wait, wait_s);
+  if (refused !== undefined && [401, 404, 410].includes(status)) return refused;
+  return language === "en" ? body.message_en : body.error;
+}

@@ -1,0 +1,138 @@
+/** The frame of the pages on which people sign in or make an account, and the parts that they share. */
+import type { Child } from "hono/jsx";
+import { changed } from "../dashboard/addresses.ts";
+import { NAME_CHARS_MAX } from "../http/limits.ts";
+import { assetUrl } from "../views/assets.ts";
+import { Document } from "../views/document.tsx";
+import { Mark } from "../views/icons.tsx";
+import type { Locale } from "../views/locale.ts";
+import { USUAL_LOOK } from "../views/look-values.ts";
+import { TEXTS } from "../views/texts.ts";
+import { KeyIcon } from "./key-icon.tsx";
+import { PUBLIC_TEXTS } from "./texts.ts";
+
+export interface PublicPage {
+  /** The reader's. */
+  locale: Locale;
+  /** The requested address: the link to the other language changes its `lang`. */
+  url: URL;
+}
+
+/** A document without `<!DOCTYPE html>`. */
+export function PublicFrame(
+  props: PublicPage & { title: string; lede: string; children?: Child; below?: Child },
+) {
+  const { locale, url, title, lede } = props;
+  const texts = PUBLIC_TEXTS[locale];
+  const other = locale === "ar" ? "en" : "ar";
+  return (
+    <Document
+      locale={locale}
+      look={USUAL_LOOK}
+      title={`${title} · ${TEXTS[locale].product}`}
+      preview={null}
+      head={<link rel="stylesheet" href={assetUrl("sign-in.css")} />}
+      script={{ name: "sign-in.js" }}
+    >
+      <header class="top">
+        <a class="brand" href={`/${locale}`}>
+          <Mark />
+          {TEXTS[locale].product}
+        </a>
+        <nav class="languages" aria-label={TEXTS[locale].languages}>
+          <a href={changed(url, { lang: other })} lang={other} hreflang={other} data-other-language>
+            {TEXTS[other].own_name}
+          </a>
+        </nav>
+      </header>
+      <main class="page entry">
+        <p class="portrait" aria-hidden="true">
+          <span>
+            <KeyIcon />
+          </span>
+        </p>
+        <h1 tabindex={-1}>{title}</h1>
+        <p class="bio" data-lede>
+          {lede}
+        </p>
+        {props.children}
+        {props.below}
+        <details class="what">
+          <summary>{texts.what}</summary>
+          <p>{texts.what_it_is}</p>
+        </details>
+      </main>
+    </Document>
+  );
+}
+
+/**
+ * A form that the script sends (src/client/sign-in.ts): to `action` with `/options` behind it, then to `action`
+ * with what the browser's authenticator answered. The script switches the button on.
+ */
+export function PasskeyForm(props: {
+  locale: Locale;
+  /** What the form is for. */
+  step: "sign-in" | "setup" | "sign-up" | "recover" | "add";
+  action: string;
+  button: string;
+  /** Where to go afterwards; without one, where the server says. */
+  next?: string;
+  is_second?: boolean;
+  children?: Child;
+}) {
+  const { locale, step, action, button, next } = props;
+  const texts = PUBLIC_TEXTS[locale];
+  return (
+    <form class="entry-form" data-step={step} data-action={action} data-next={next}>
+      {props.children}
+      <button class={props.is_second ? "entry-second" : "contact"} type="submit" disabled>
+        {step !== "recover" && <KeyIcon />}
+        <span data-words>{button}</span>
+      </button>
+      <p class="entry-problem" role="alert" data-problem />
+      <p class="not-ready" data-not-ready>
+        {texts.not_ready}
+      </p>
+      <noscript>
+        <p class="entry-problem">{texts.no_script}</p>
+      </noscript>
+    </form>
+  );
+}
+
+/** A code, or the whole link that has it in its fragment. Codes are shorter. */
+const CODE_FIELD_CHARS_MAX = 512;
+
+/** The field of a name, or of a code, which runs from left to right. */
+export function Field(props: {
+  name: "name" | "code" | "invitation";
+  label: string;
+  hint?: string;
+  autocomplete: "name" | "off" | "one-time-code";
+}) {
+  const { name, label, hint, autocomplete } = props;
+  const is_code = name !== "name";
+  return (
+    <div class="entry-field">
+      <label for={name}>{label}</label>
+      <input
+        id={name}
+        type="text"
+        name={name}
+        dir={is_code ? "ltr" : "auto"}
+        required
+        maxlength={is_code ? CODE_FIELD_CHARS_MAX : NAME_CHARS_MAX}
+        autocomplete={autocomplete}
+        autocapitalize={is_code ? "none" : "words"}
+        spellcheck={false}
+        aria-describedby={hint === undefined ? undefined : `${name}-hint`}
+      />
+      {hint !== undefined && (
+        <p class="entry-hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
