@@ -135,6 +135,8 @@ async function build(): Promise<void> {
   addAsset("frame.js", bundle("frame.ts"));
   addAsset("sign-in.css", style("sign-in.css"));
   addAsset("sign-in.js", bundle("sign-in.ts"));
+  addAsset("account.css", style("account.css"));
+  addAsset("account.js", bundle("account.ts"));
   addAsset("start.js", bundle("start.ts"));
   addAsset("pages.js", bundle("pages.ts"));
   addAsset("notifications.js", bundle("notifications.ts"));

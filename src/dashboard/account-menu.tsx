@@ -3,7 +3,7 @@ import { Icon } from "../views/icons.tsx";
 import { languageOf, numberingOf, type ReaderLocale } from "../views/numbering.ts";
 import { initials, plainText, truncated } from "../views/plain-text.ts";
 import { TEXTS } from "../views/texts.ts";
-import { changed, walletAddress } from "./addresses.ts";
+import { accountAddress, changed, walletAddress } from "./addresses.ts";
 import { FRAME_TEXTS } from "./texts.ts";
 
 export interface Account {
@@ -11,12 +11,14 @@ export interface Account {
   user_name: string;
   /** The requested address, for links that change one of its parameters. */
   url: URL;
+  /** Whether accounts are Sila's own, which has a page for them (src/identity/account-page.tsx). */
+  has_account_page?: boolean;
 }
 
 const NAME_MAX_CHARACTERS = 60;
 
 /** The script shows the button that signs out: without a script it could not send its token. */
-export function AccountMenu({ locale, url, user_name }: Account) {
+export function AccountMenu({ locale, url, user_name, has_account_page = false }: Account) {
   const texts = FRAME_TEXTS[locale];
   const language = languageOf(locale);
   const other = language === "ar" ? "en" : "ar";
@@ -48,6 +50,11 @@ export function AccountMenu({ locale, url, user_name }: Account) {
         {language === "ar" && (
           <a class="menu-item" href={changed(url, { digits: other_digits })}>
             {texts.other_digits}
+          </a>
+        )}
+        {has_account_page && (
+          <a class="menu-item" href={accountAddress(url)}>
+            {texts.account_page}
           </a>
         )}
         <a class="menu-item" href={walletAddress(url)}>

@@ -49,6 +49,11 @@ export function walletAddress(url: URL): string {
   return addressWith("/dashboard/wallet", url, ["lang", "tz"]);
 }
 
+/** The user's account, where accounts are Sila's own. */
+export function accountAddress(url: URL): string {
+  return addressWith("/account", url, ["lang", "tz"]);
+}
+
 /** The tips that a page has received. */
 export function tipsAddress(url: URL, page_id: string): string {
   return addressWith(`/dashboard/${encodeURIComponent(page_id)}/tips`, url, ["lang", "tz"]);

@@ -1,5 +1,8 @@
 /** The pages of accounts in the box as HTML: in both languages, and without a script or a style of their own. */
 import { describe, expect, test } from "vitest";
+import type { Frame } from "../../src/dashboard/frame.tsx";
+import { AccountPage, type AccountPageProps } from "../../src/identity/account-page.tsx";
+import { ACCOUNT_TEXTS } from "../../src/identity/account-texts.ts";
 import { InvitePage } from "../../src/identity/invite-page.tsx";
 import { RecoverPage } from "../../src/identity/recover-page.tsx";
 import { SetupPage } from "../../src/identity/setup-page.tsx";
@@ -101,3 +104,124 @@ test("after the setup its page asks for no code and leads to the sign-in", () =>
   expect(html).not.toContain("<form");
   expect(html).toContain('<a class="contact" href="/account/sign-in?lang=ar">');
 });
+
+const NOW_MS = Date.parse("2026-11-27T12:05:00Z");
+
+const FRAME: Frame = {
+  locale: "en",
+  user_name: "Layan",
+  now_ms: NOW_MS,
+  csrf_token: "a-token",
+  unread: 0,
+  tz: "Asia/Riyadh",
+  url: new URL("https://sila.example/account?lang=en"),
+};
+const PASSKEY = { id: "one", name: "Phone", is_synced: true, created_at: NOW_MS, used_at: null };
+const SESSION = {
+  id: "this",
+  device: { browser: "Safari", system: "iOS" },
+  place: { country: "SA", city: "Riyadh" },
+  created_at: NOW_MS,
+  used_at: NOW_MS,
+  is_this: true,
+};
+const USER = { name: "Layan", email: null, locale: "en", plan: "pro", ends_at: null } as const;
+
+function account(more: Partial<AccountPageProps> = {}): string {
+  const props: AccountPageProps = {
+    frame: FRAME,
+    user: USER,
+    passkeys: [PASSKEY, { ...PASSKEY, id: "two", used_at: NOW_MS }],
+    sessions: [SESSION],
+    codes_left: 3,
+    ...more,
+  };
+  return (<AccountPage {...props} />).toString();
+}
+
+/** How often the page sends this. */
+const sends = (html: string, path: string, method: string) =>
+  html.split(`data-action="/api/me/account${path}" data-method="${method}"`).length - 1;
+
+describe("the account page", () => {
+  const texts = ACCOUNT_TEXTS.en;
+
+  test("is in the reader's language, with their digits, and has nothing inline", () => {
+    const html = account();
+    expect(html).toContain('<html lang="en" dir="ltr"');
+    expect(html).toContain("Last used November 27, 2026 at 15:05");
+    const arabic = account({ frame: { ...FRAME, locale: "ar-u-nu-arab" } });
+    expect(arabic).toContain('<html lang="ar" dir="rtl"');
+    expect(arabic).toContain("بقيت لديك ٣ رموز استرداد.");
+    for (const each of [html, arabic]) expectNothingInline(each);
+  });
+
+  test("removes any passkey but the last one, and says why not that", () => {
+    expect(sends(account(), "/passkeys/one", "DELETE")).toBe(1);
+    expect(account()).not.toContain(texts.last);
+    const last = account({ passkeys: [PASSKEY] });
+    expect(sends(last, "/passkeys/one", "DELETE")).toBe(0);
+    expect(sends(last, "/passkeys/one", "PATCH")).toBe(1);
+    expect(last).toContain(texts.last);
+  });
+
+  test("warns whoever has one way in, or none", () => {
+    expect(account({ passkeys: [PASSKEY], codes_left: 0 })).toContain(texts.only_way);
+    expect(account({ passkeys: [], codes_left: 0 })).toContain(texts.no_way);
+    for (const html of [account({ codes_left: 0 }), account({ passkeys: [PASSKEY] })]) {
+      expect(html).not.toContain(texts.only_way);
+    }
+  });
+
+  test("ends other sessions, and leaves this one to signing out", () => {
+    expect(account()).not.toContain("/api/me/account/sessions");
+    const elsewhere = { ...SESSION, id: "other", is_this: false };
+    const html = account({ sessions: [elsewhere, SESSION] });
+    expect(sends(html, "/sessions/other", "DELETE")).toBe(1);
+    expect(sends(html, "/sessions/this", "DELETE")).toBe(0);
+    expect(sends(html, "/sessions", "DELETE")).toBe(1);
+    expect(html.indexOf(texts.this_one)).toBeLessThan(html.indexOf("/sessions/other"));
+  });
+
+  test("names a device and a place as far as they are known", () => {
+    const unknown = { browser: null, system: null };
+    const nowhere = { country: null, city: null };
+    const html = account({ sessions: [{ ...SESSION, device: unknown, place: nowhere }] });
+    expect(html).toContain(texts.unknown_device);
+    expect(html).toContain(texts.unknown_place);
+    expect(account()).toContain("\u2068Riyadh\u2069, \u2068Saudi Arabia\u2069");
+    const tor = { country: "T1", city: null };
+    expect(account({ sessions: [{ ...SESSION, place: tor }] })).toContain("\u2068T1\u2069");
+  });
+
+  test("asks before new codes replace those that are left", () => {
+    expect(account()).toContain(texts.codes_sure);
+    expect(account({ codes_left: 0 })).not.toContain(texts.codes_sure);
+  });
+
+  test("offers to keep an account that is being deleted, and else to delete it", () => {
+    expect(sends(account(), "", "DELETE")).toBe(1);
+    expect(sends(account(), "/keep", "POST")).toBe(0);
+    const html = account({ user: { ...USER, ends_at: NOW_MS } });
+    expect(sends(html, "", "DELETE")).toBe(0);
+    expect(sends(html, "/keep", "POST")).toBe(1);
+    expect(html).toContain(texts.ends("November 27, 2026 at 15:05"));
+  });
+
+  test("never takes a name for markup", () => {
+    const name = '"><script>alert(1)</script>';
+    const html = account({
+      user: { ...USER, name, email: name, plan: name },
+      passkeys: [{ ...PASSKEY, name, id: name }, PASSKEY],
+      sessions: [{ ...SESSION, device: { browser: name, system: name }, id: name, is_this: false }],
+    });
+    expectNothingInline(html);
+  });
+});
+
+test("the account menu leads to the account page where there is one", () => {
+  expect(account()).not.toContain(ACCOUNT_LINK);
+  expect(account({ frame: { ...FRAME, has_account_page: true } })).toContain(ACCOUNT_LINK);
+});
+
+const ACCOUNT_LINK = '<a class="menu-item" href="/account?lang=en">Account settings</a>';

@@ -1,0 +1,160 @@
+/**
+ * The script of the account page (`src/identity/account-page.tsx`): it sends the forms as JSON with the page's token,
+ * and then loads the page again.
+ */
+import "./report-errors.ts";
+import { announce } from "./announce.ts";
+import { call } from "./call.ts";
+import { type Outcome, register, saidOf, texts, whyImpossible } from "./passkeys.ts";
+
+/** What the page says when it is there again: in which part, and what. */
+const STORED = "sila-account";
+
+const main = document.querySelector("main");
+
+async function ask({ dataset }: HTMLFormElement, fields: Fields): Promise<Outcome> {
+  const { action = "", method = "", after } = dataset;
+  if (after === "passkey") return register(action, {}, {});
+  const answer = await call(action, method, method === "DELETE" ? null : JSON.stringify(fields));
+  return answer?.ok ? answer : { ok: false, answer };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether the page shows by itself what has happened: a session that is over, or a row that is gone. */
+function isOutdated(outcome: Outcome, method: string | undefined): boolean {
+  if (outcome.ok || "problem" in outcome || outcome.answer === null) return false;
+  const { status } = outcome.answer;
+  return status === 401 || (status === 404 && method === "DELETE");
+}
+
+async function send(form: HTMLFormElement): Promise<void> {
+  const { method, after, part = "", done = "" } = form.dataset;
+  const button = form.querySelector("button");
+  const words = form.querySelector("[data-words]");
+  const problem = form.querySelector("[data-problem]");
+  const offered = words?.textContent ?? "";
+  if (button === null || button.hasAttribute("aria-disabled")) return;
+  // Not `disabled`, which would lose the focus.
+  button.setAttribute("aria-disabled", "true");
+  if (problem !== null) problem.textContent = "";
+  if (words !== null) words.textContent = texts.waiting;
+  const fields = Object.fromEntries(new FormData(form));
+  const outcome = await ask(form, fields);
+  if (outcome.ok && after === "deleted") return showDeleted();
+  if (isOutdated(outcome, method)) return location.reload();
+  if (outcome.ok && after !== "codes") return loadAgain(part, done, fields.locale);
+  button.removeAttribute("aria-disabled");
+  if (words !== null) words.textContent = offered;
+  if (outcome.ok) showCodes(outcome.body.codes);
+  else if (problem !== null) problem.textContent = saidOf(outcome);
+}
+
+/** @param locale the language that was chosen: an address may have another one in it */
+function loadAgain(part: string, done: string, locale: unknown): void {
+  try {
+    sessionStorage.setItem(STORED, JSON.stringify({ part, done }));
+  } catch {
+    // Without the browser's storage, the page shows what has changed, and does not say it.
+  }
+  const url = new URL(location.href);
+  if (typeof locale === "string" && url.searchParams.has("lang")) {
+    url.searchParams.set("lang", locale);
+  }
+  if (url.href === location.href) location.reload();
+  else location.assign(url.href);
+}
+
+function sayDone(): void {
+  try {
+    const { part, done } = JSON.parse(sessionStorage.getItem(STORED) ?? "{}");
+    sessionStorage.removeItem(STORED);
+    const said = document.querySelector(`[data-said="${part}"]`);
+    if (said === null) return;
+    said.textContent = String(done);
+    document.getElementById(part)?.focus({ preventScroll: true });
+    announce(String(done));
+  } catch {
+    // See loadAgain().
+  }
+}
+
+function showDeleted(): void {
+  const deleted = main?.querySelector<HTMLElement>("[data-deleted]");
+  if (!main || !deleted) {
+    location.reload();
+    return;
+  }
+  for (const child of [...main.children]) if (child !== deleted) child.remove();
+  // Its links are of a session that is over.
+  document.querySelector(".bar-end")?.remove();
+  deleted.hidden = false;
+  deleted.querySelector("h2")?.focus();
+}
+
+function showCodes(made: unknown): void {
+  const shown = main?.querySelector<HTMLElement>("[data-codes]");
+  const list = shown?.querySelector("ol");
+  if (!main || !shown || !list || !Array.isArray(made)) {
+    location.reload();
+    return;
+  }
+  const codes = made.map(String);
+  list.replaceChildren(
+    ...codes.map((code) => {
+      const item = document.createElement("li");
+      item.textContent = code;
+      return item;
+    }),
+  );
+  main.querySelector("[data-make-codes]")?.remove();
+  main.querySelector("[data-codes-left]")?.remove();
+  // For the printer, which gets nothing else.
+  document.body.classList.add("has-codes");
+  shown.parentElement?.classList.add("is-printed");
+  shown.hidden = false;
+  shown.querySelector<HTMLElement>("[data-codes-shown]")?.focus();
+  const title = shown.querySelector("p")?.textContent ?? "";
+  offerToKeep(shown, [title, "", ...codes, ""].join("\n"));
+}
+
+function offerToKeep(shown: HTMLElement, text: string): void {
+  const copy = shown.querySelector<HTMLButtonElement>("[data-copy-codes]");
+  const download = shown.querySelector<HTMLButtonElement>("[data-download-codes]");
+  const print = shown.querySelector<HTMLButtonElement>("[data-print-codes]");
+  if (download !== null) download.onclick = () => save(text);
+  if (print !== null) print.onclick = () => window.print();
+  if (copy === null) return;
+  // Absent over http, except on this machine.
+  copy.hidden = navigator.clipboard === undefined;
+  copy.onclick = () => {
+    const { done = "", failed = "" } = copy.dataset;
+    const say = (said: string) => {
+      copy.textContent = said;
+      announce(said);
+    };
+    navigator.clipboard.writeText(text).then(
+      () => say(done),
+      () => say(failed),
+    );
+  };
+}
+
+function save(text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+  link.download = "sila-recovery-codes.txt";
+  link.click();
+}
+
+for (const form of document.querySelectorAll<HTMLFormElement>("form[data-action]")) {
+  const why = form.dataset.after === "passkey" ? whyImpossible() : null;
+  const problem = form.querySelector("[data-problem]");
+  if (why !== null && problem !== null) problem.textContent = why;
+  for (const button of form.querySelectorAll("button")) button.disabled = why !== null;
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    void send(form);
+  };
+}
+sayDone();

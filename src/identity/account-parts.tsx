@@ -1,0 +1,92 @@
+/** What the parts of the account page share. */
+import type { Child } from "hono/jsx";
+import type { Frame } from "../dashboard/frame.tsx";
+import { dateFormat, TIME_OPTIONS } from "../views/dates.ts";
+import { plainText } from "../views/plain-text.ts";
+
+/** A card, in which the script says what it has done. */
+export function Part(props: { id: string; title: string; why?: string; children?: Child }) {
+  const { id, title, why } = props;
+  return (
+    <section class="card account-part" aria-labelledby={id}>
+      <h2 id={id} tabindex={-1}>
+        {title}
+      </h2>
+      {why !== undefined && <p class="why">{why}</p>}
+      <p class="account-said" data-said={id} />
+      {props.children}
+    </section>
+  );
+}
+
+/**
+ * A form that the script sends as JSON (src/client/account.ts). The page is then loaded again, and `done` is said in
+ * the part of it that `part` names.
+ */
+export function OwnForm(props: {
+  action: string;
+  method: "POST" | "PATCH" | "DELETE";
+  /** What the script does instead of that. */
+  after?: "deleted" | "codes" | "passkey";
+  part?: string;
+  done?: string;
+  children?: Child;
+}) {
+  const { action, method, after, part, done } = props;
+  return (
+    <form
+      class="account-form"
+      data-action={action}
+      data-method={method}
+      data-after={after}
+      data-part={part}
+      data-done={done}
+    >
+      {props.children}
+      <p class="account-problem" role="alert" data-problem />
+    </form>
+  );
+}
+
+/** A button of a form of its own, behind a question. */
+export function SureForm(props: {
+  open: string;
+  label: string;
+  action: string;
+  part: string;
+  done: string;
+  sure: string;
+  yes: string;
+}) {
+  const { open, label, action, part, done, sure, yes } = props;
+  return (
+    <details class="account-act">
+      <summary class="quiet" aria-label={label}>
+        {open}
+      </summary>
+      <div class="account-sure">
+        <p>{sure}</p>
+        <OwnForm action={action} method="DELETE" part={part} done={done}>
+          <button class="primary account-danger" type="submit" disabled>
+            {yes}
+          </button>
+        </OwnForm>
+      </div>
+    </details>
+  );
+}
+
+/** A name in a sentence of a label, without its own markup: it has its own direction (FSI and PDI). */
+export function isolated(name: string): string {
+  return `\u2068${plainText(name)}\u2069`;
+}
+
+export function dayText({ locale, tz }: Frame, at_ms: number): string {
+  const options = { day: "numeric", month: "long", year: "numeric" } as const;
+  return dateFormat(locale, tz, options).format(at_ms);
+}
+
+export function momentText({ locale, tz }: Frame, at_ms: number): string {
+  const options = { day: "numeric", month: "long", year: "numeric", ...TIME_OPTIONS } as const;
+  return dateFormat(locale, tz, options).format(at_ms);
+}
