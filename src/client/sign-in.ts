@@ -171,5 +171,7 @@ whenParsed(() => {
   takeCode();
   addEventListener("hashchange", takeCode);
   for (const form of document.querySelectorAll<HTMLFormElement>("form[data-step]")) new Entry(form);
+  // Who goes back to this page finds it as it was left, in some browsers with its buttons at work.
+  addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 });
 showWithoutStyle();
