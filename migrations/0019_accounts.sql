@@ -12,7 +12,7 @@ CREATE TABLE auth_users (
   created_at   INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX auth_users_email ON auth_users (email) WHERE email IS NOT NULL;
-CREATE INDEX auth_users_created ON auth_users (created_at DESC, id);
+CREATE INDEX auth_users_created ON auth_users (created_at, id);
 CREATE INDEX auth_users_ends ON auth_users (ends_at) WHERE ends_at IS NOT NULL;
 
 CREATE TABLE auth_sessions (
@@ -61,6 +61,7 @@ CREATE TABLE auth_links (
   expires_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX auth_links_made ON auth_links (made_at DESC, id);
+CREATE INDEX auth_links_user ON auth_links (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX auth_links_expired ON auth_links (expires_at);
 
 -- What works once and was used: challenges until they would have expired, links, recovery codes, and for ever the
@@ -83,7 +84,7 @@ CREATE TABLE auth_acts (
   what      TEXT NOT NULL,
   user_id   TEXT,
   user_name TEXT,
-  note      TEXT                           -- JSON
+  note      TEXT                           -- a plan, a reason, or the name of a passkey
 );
 CREATE INDEX auth_acts_user ON auth_acts (user_id, n DESC);
 

@@ -6,10 +6,11 @@ import { Hono } from "hono";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { dependencyDown } from "../http/api-error.ts";
-import { hasOwnAccounts, requireConfig } from "../http/config.ts";
+import { hasOwnAccounts, readConfig, requireConfig } from "../http/config.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import {
   ACCOUNT_PATH,
+  INVITATIONS_PATH,
   INVITE_PATH,
   MY_ACCOUNT_PATH,
   SETUP_PATH,
@@ -27,6 +28,7 @@ const PATHS = [
   ...[ACCOUNT_PATH, `${ACCOUNT_PATH}/*`, SETUP_PATH, INVITE_PATH],
   ...["/api/auth/*", MY_ACCOUNT_PATH, `${MY_ACCOUNT_PATH}/*`],
   ...[USERS_PAGE_PATH, `${USERS_PAGE_PATH}/*`, USERS_PATH, `${USERS_PATH}/*`],
+  ...[INVITATIONS_PATH, `${INVITATIONS_PATH}/*`],
 ];
 
 for (const path of PATHS) {
@@ -45,6 +47,8 @@ async function forward(c: AppContext): Promise<Response> {
   const { SESSION_KEY, SITE_ORIGIN, SIGN_UP, NEW_USER_PLAN, SETUP_CODE = "" } = c.env;
   const settings = {
     ...{ SESSION_KEY, SITE_ORIGIN, SIGN_UP, NEW_USER_PLAN, SETUP_CODE },
+    // While it is refused it names nobody.
+    OPERATORS: readConfig(c.env).operators?.OPERATORS ?? "",
     ...{ build: BUILD, request_id: c.get("requestId") },
   };
   try {

@@ -1,15 +1,29 @@
 /** The script of the operators' pages: forms call the API with the token of the page. */
 import { announce } from "./announce.ts";
 import { call } from "./call.ts";
+import type { OwnAnswer } from "./own-answer.ts";
 
 const failed = document.querySelector<HTMLElement>("[data-failed]")?.dataset.failed ?? "";
 
-async function send(form: HTMLFormElement): Promise<boolean> {
+function send(form: HTMLFormElement): Promise<OwnAnswer | null> {
   const { action = "", method = "POST", body } = form.dataset;
   const fields = body ?? JSON.stringify(Object.fromEntries(new FormData(form)));
-  const answer = await call(action, method, method === "DELETE" ? null : fields);
-  // 404: the session is over, and the page says so.
-  return answer?.ok || answer?.status === 404;
+  return call(action, method, method === "DELETE" ? null : fields);
+}
+
+/** A link that is not shown again, with its button that copies it. False where the answer has none. */
+function showLink(form: HTMLFormElement, answer: OwnAnswer | null): boolean {
+  const made = form.querySelector<HTMLElement>("[data-made]");
+  const field = made?.querySelector("input");
+  if (!made || !field || !answer?.ok || typeof answer.body.link !== "string") return false;
+  field.value = answer.body.link;
+  for (const { dataset } of made.querySelectorAll<HTMLElement>("[data-copy]")) {
+    dataset.copy = answer.body.link;
+  }
+  made.hidden = false;
+  field.focus();
+  field.select();
+  return true;
 }
 
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-action]")) {
@@ -17,7 +31,10 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form[data-action]
     event.preventDefault();
     const button = form.querySelector("button");
     if (button !== null) button.disabled = true;
-    if (await send(form)) return location.reload();
+    const answer = await send(form);
+    if (showLink(form, answer)) return;
+    // 404: the session is over, and the page says so.
+    if (answer?.ok || answer?.status === 404) return location.reload();
     if (button !== null) button.disabled = false;
     announce(failed);
     form.querySelector("[role=alert]")?.remove();

@@ -34,7 +34,7 @@ function offerSignOut(button: HTMLButtonElement): void {
 function offerCopy(button: HTMLButtonElement): void {
   const words = button.querySelector("[data-words]");
   const offered = words?.textContent ?? "";
-  const { copy = "", copied = "", failed = "" } = button.dataset;
+  const { copied = "", failed = "" } = button.dataset;
   const show = (shown: string) => {
     if (words !== null) words.textContent = shown;
   };
@@ -44,7 +44,7 @@ function offerCopy(button: HTMLButtonElement): void {
   };
   button.hidden = false;
   button.onclick = () => {
-    navigator.clipboard.writeText(copy).then(
+    navigator.clipboard.writeText(button.dataset.copy ?? "").then(
       () => say(copied),
       () => say(failed),
     );

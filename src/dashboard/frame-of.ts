@@ -1,9 +1,11 @@
 /** The frame of a request: who is signed in, and the reader's language, digits and time zone. */
 import type { Context } from "hono";
 import * as z from "zod/mini";
+import type { User } from "../accounts/hub.ts";
 import { countUnread } from "../accounts/notifications-store.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { csrfToken } from "../accounts/session.ts";
+import { hasOwnAccounts } from "../http/config.ts";
 import { callDependency } from "../http/dependency.ts";
 import { canonicalZone, Zone } from "../http/time-zone.ts";
 import { validate } from "../http/validate.ts";
@@ -32,21 +34,40 @@ export async function frameOf(
   { asks_unread = true }: { asks_unread?: boolean } = {},
 ): Promise<Frame> {
   const { user, cookie } = c.get("session");
+  return frameFor(c, {
+    ...{ user, csrf_token: csrfToken(c.env, cookie), has_own_accounts: hasOwnAccounts(c.env) },
+    asks_unread,
+  });
+}
+
+/** The frame of this user, where the route has found them and the token of their session. */
+export async function frameFor(
+  c: Context<SignedIn>,
+  {
+    user,
+    csrf_token,
+    has_own_accounts,
+    asks_unread,
+  }: Pick<Frame, "csrf_token" | "has_own_accounts"> & {
+    user: Pick<User, "id" | "name" | "locale">;
+    asks_unread: boolean;
+  },
+): Promise<Frame> {
   c.set("locale", user.locale);
   const { lang = user.locale, digits, tz } = validate(FrameQuery, c.req.query());
   c.set("locale", lang);
   if (digits !== undefined) keepNumbering(c, digits);
   const url = new URL(c.req.url);
   url.searchParams.delete("digits");
-  const [csrf_token, unread] = await Promise.all([
-    csrfToken(c.env, cookie),
-    asks_unread ? callDependency("notifications_failed", () => countUnread(c.env.DB, user.id)) : 0,
-  ]);
+  const unread = asks_unread
+    ? await callDependency("notifications_failed", () => countUnread(c.env.DB, user.id))
+    : 0;
   return {
     locale: readerLocale(lang, digits ?? readerNumbering(c)),
     user_name: user.name,
     now_ms: Date.now(),
     csrf_token,
+    has_own_accounts,
     unread,
     tz: tz ?? zoneOf(c),
     url,

@@ -135,6 +135,11 @@ export const ERRORS = {
     ar: "هذه آخر طريقة لدخولك. أضف غيرها أولًا.",
     en: "This is your last way to sign in. Add another one first.",
   },
+  OWN_ACCOUNT: {
+    status: 409,
+    ar: "لا يمكنك فعل هذا بحسابك أنت. اطلبه من مشغّل آخر.",
+    en: "You cannot do this to your own account. Ask another operator.",
+  },
   WEBHOOK_OFF: {
     status: 409,
     ar: "عنوان الاستقبال هذا متوقف. شغّله أولًا.",

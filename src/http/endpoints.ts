@@ -20,6 +20,7 @@ export const INVITE_PATH = "/invite";
 export const MY_ACCOUNT_PATH = "/api/me/account";
 export const USERS_PAGE_PATH = "/admin/users";
 export const USERS_PATH = "/api/admin/users";
+export const INVITATIONS_PATH = "/api/admin/invitations";
 export const WALLET_PATH = "/api/me/wallet";
 export const NOTIFICATIONS_PATH = "/api/me/notifications";
 export const READ_NOTIFICATIONS_PATH = "/api/me/notifications/read";

@@ -1,20 +1,16 @@
 /** What a user does with their own account (docs/contract.md section 8). */
 import { Hono } from "hono";
-import { createMiddleware } from "hono/factory";
 import * as z from "zod/mini";
 import { addEvent } from "../accounts/account-events-store.ts";
-import { csrfTokenBy, ownSessionCookie } from "../accounts/session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { boundedText } from "../http/bounded-text.ts";
-import { utf8 } from "../http/bytes.ts";
-import { cookieValues } from "../http/cookies.ts";
-import { CSRF_HEADER, LOGIN_PATH, MY_ACCOUNT_PATH } from "../http/endpoints.ts";
+import { MY_ACCOUNT_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
 import { LocaleName } from "../pages/page-document.ts";
 import { isVisible, plainText } from "../views/plain-text.ts";
 import { addAct } from "./acts-store.ts";
 import { challengeEnd, makeChallenge } from "./challenges.ts";
-import { type BoxEnv, bodyOf, refused, relyingParty, sessionKey, UserName } from "./context.ts";
+import { bodyOf, idIn, refused, relyingParty, sessionKey, UserName } from "./context.ts";
 import { noteEnded } from "./ended.ts";
 import { tell } from "./enter.ts";
 import { PASSKEY_NAME_CHARS_MAX, UNDO_MS } from "./limits.ts";
@@ -37,13 +33,10 @@ import {
   newRecoveryCodes,
   replaceRecoveryCodes,
 } from "./recovery-codes-store.ts";
-import { endSessions, findSession, listSessions, type Session } from "./sessions-store.ts";
+import { endSessions, listSessions, type Session } from "./sessions-store.ts";
+import { type SignedInBox, signedIn } from "./signed-in.ts";
 import { use } from "./used-store.ts";
 import { changeUser, setUserEnd } from "./users-store.ts";
-
-interface SignedInBox extends BoxEnv {
-  Variables: BoxEnv["Variables"] & { session: Session; cookie: string };
-}
 
 const PasskeyName = z.pipe(
   z.pipe(boundedText(PASSKEY_NAME_CHARS_MAX), z.transform(plainText)),
@@ -53,26 +46,6 @@ const CredentialId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,1364}$/));
 
 export const account = new Hono<SignedInBox>();
 
-/** Not from the cache of sessions: a session that ended elsewhere changes nothing any more. */
-const signedIn = createMiddleware<SignedInBox>(async (c, next) => {
-  const [cookie] = cookieValues(c.req.header("Cookie") ?? null, ownSessionCookie(c.req.url), 1);
-  const session = cookie === undefined ? null : await findSession(c.env, cookie, Date.now());
-  if (session === null || cookie === undefined) {
-    const login_url = new URL(LOGIN_PATH, c.req.url).href;
-    throw new ApiError("AUTH_REQUIRED", { details: { login_url } });
-  }
-  if (c.req.method !== "GET" && c.req.method !== "HEAD") {
-    const given = utf8(c.req.header(CSRF_HEADER) ?? "");
-    const right = utf8(csrfTokenBy(sessionKey(c), cookie));
-    if (given.length !== right.length || !crypto.subtle.timingSafeEqual(given, right)) {
-      throw new ApiError("CSRF_REQUIRED");
-    }
-  }
-  c.set("session", session);
-  c.set("cookie", cookie);
-  await next();
-});
-account.use(MY_ACCOUNT_PATH, signedIn);
 account.use(`${MY_ACCOUNT_PATH}/*`, signedIn);
 
 /** 200 `{ok, user, passkeys, sessions, codes_left}`; times in unix milliseconds. */
@@ -250,11 +223,4 @@ async function endOthers(
   const sessions = await listSessions(env.DB, user_id, now);
   const others = sessions.map((one) => one.hash).filter((one) => one !== hash);
   if (others.length > 0) await endSessions(env, user_id, others, now);
-}
-
-/** Throws 404 for what is no id. */
-function idIn(schema: typeof Id, text: string): string {
-  const { data } = schema.safeParse(text);
-  if (data === undefined) throw new ApiError("NOT_FOUND");
-  return data;
 }

@@ -13,6 +13,8 @@ export type Act =
   | "way_in_made"
   | "way_in_used"
   | "plan_changed"
+  | "operator_made"
+  | "operator_ended"
   | "suspended"
   | "reinstated"
   | "deletion_asked"
@@ -52,6 +54,35 @@ export function addAct(
        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
     )
     .bind(now, by.id, by.name, what, user?.id ?? null, user?.name ?? null, note);
+}
+
+/**
+ * The same of an operator. It fails the whole batch where they are no operator any more, or the user has gone: so of two
+ * operators who suspend one another at once, the later one does nothing, and the service keeps one.
+ */
+export function addOperatorAct(
+  db: D1Database,
+  what: Act,
+  by: { id: string; is_named: boolean },
+  user_id: string | null,
+  now: number,
+  note: string | null = null,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO auth_acts (at, by_id, by_name, what, user_id, user_name, note)
+       VALUES (?1, ?2,
+         (SELECT name FROM auth_users WHERE id = ?2 AND suspended_at IS NULL AND ends_at IS NULL
+            AND (is_operator = 1 OR ?3 = 1)
+            AND (?5 IS NULL OR EXISTS (SELECT 1 FROM auth_users WHERE id = ?5))),
+         ?4, ?5, (SELECT name FROM auth_users WHERE id = ?5), ?6)`,
+    )
+    .bind(now, by.id, by.is_named ? 1 : 0, what, user_id, note);
+}
+
+/** Whether a batch failed by `addOperatorAct`. */
+export function isActRefused(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("auth_acts.by_name");
 }
 
 /** The newest first, before the act of this number; of one user or of all. */

@@ -13,6 +13,7 @@ import { recover } from "./recover-route.tsx";
 import { setup } from "./setup-route.tsx";
 import { signIn } from "./sign-in-route.tsx";
 import { signUp } from "./sign-up-route.tsx";
+import { users } from "./users-route.tsx";
 
 export const app = new Hono<BoxEnv>();
 
@@ -24,6 +25,11 @@ app.use(async (c, next) => {
   // Its pages link to the files of its own build, which the other does not have.
   if (c.env.build !== BUILD)
     throw dependencyDown(new Error(`the build ${c.env.build} asks ${BUILD}`));
+  await next();
+});
+// To others than operators its routes do not exist, so they get no 403 of them either.
+app.route("/", users);
+app.use(async (c, next) => {
   // Another site could sign its visitor in to an account of its own.
   if (c.req.method !== "GET" && c.req.method !== "HEAD" && !isSameOrigin(c)) {
     throw new ApiError("CSRF_REQUIRED");

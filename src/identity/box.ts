@@ -17,6 +17,8 @@ export interface Settings {
   SITE_ORIGIN: string;
   SIGN_UP: SignUp;
   NEW_USER_PLAN: Plan;
+  /** Ids of users, separated by commas: who is an operator besides those whom an operator made one. */
+  OPERATORS: string;
   /** With which the first owner's account is made; `''`: none can be made. */
   SETUP_CODE: string;
 }

@@ -53,6 +53,13 @@ export function refused(): ApiError {
   return new ApiError("SIGN_IN_REFUSED");
 }
 
+/** Throws 404 for what is no id. */
+export function idIn(schema: z.ZodMiniType<string>, text: string): string {
+  const { data } = schema.safeParse(text);
+  if (data === undefined) throw new ApiError("NOT_FOUND");
+  return data;
+}
+
 export function setSessionCookie(c: BoxContext, cookie: string): void {
   const name = ownSessionCookie(c.req.url);
   const secure = name.startsWith("__Host-");

@@ -23,7 +23,16 @@ export const PASSKEY_NAME_CHARS_MAX = 60;
 export const SETUP_CODE_CHARS_MIN = 16;
 export const SETUP_CODE_CHARS_MAX = 128;
 export const UNDO_MS = 30 * MINUTE_MS;
-export const ACTS_LISTED = 100;
+/** What operators see at once. */
+export const USERS_LISTED = 50;
+export const ACTS_LISTED = 50;
+export const INVITATIONS_LISTED = 50;
+/** Pages of a user, on their page: more than any plan has. */
+export const OWN_PAGES_LISTED = 100;
+/** Accounts whose name one search compares; it goes on from the last of them. */
+export const USERS_SEARCHED = 5_000;
+/** A name, an email (RFC 5321) or an id. */
+export const USERS_QUERY_CHARS_MAX = 320;
 /** A link's code, and a recovery code. */
 export const LINK_CODE_CHARS_MAX = 128;
 /** How long D1 remembers that a recovery code was used. */

@@ -45,10 +45,38 @@ export async function findLink(
     .first<ListedLink>();
 }
 
-/** The newest first. */
-export async function listLinks(db: D1Database, now: number, limit: number): Promise<ListedLink[]> {
+/** An invitation by the id under which operators see it. */
+export function findInvitation(db: D1Database, id: string): Promise<ListedLink | null> {
+  return db
+    .prepare("SELECT * FROM auth_links WHERE id = ?1 AND kind = 'invitation'")
+    .bind(id)
+    .first<ListedLink>();
+}
+
+/** The ways in of a user that nobody has used yet. */
+export async function listWaysIn(
+  db: D1Database,
+  user_id: string,
+  now: number,
+): Promise<ListedLink[]> {
   const { results } = await db
-    .prepare("SELECT * FROM auth_links WHERE expires_at > ?1 ORDER BY made_at DESC, id LIMIT ?2")
+    .prepare("SELECT * FROM auth_links WHERE user_id = ?1 AND expires_at > ?2")
+    .bind(user_id, now)
+    .all<ListedLink>();
+  return results;
+}
+
+/** Invitations that nobody has used yet, the newest first. */
+export async function listInvitations(
+  db: D1Database,
+  now: number,
+  limit: number,
+): Promise<ListedLink[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT * FROM auth_links WHERE kind = 'invitation' AND expires_at > ?1
+       ORDER BY made_at DESC, id LIMIT ?2`,
+    )
     .bind(now, limit)
     .all<ListedLink>();
   return results;

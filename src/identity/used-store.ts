@@ -21,6 +21,11 @@ export function use(
     .bind(keyOf(kind, hash), user_id, expires_at, kind === "challenge" ? 1 : 0);
 }
 
+/** Whether a batch failed because what it uses was used before. */
+export function isUseRefused(error: unknown): boolean {
+  return error instanceof Error && /UNIQUE constraint failed: auth_used\b/.test(error.message);
+}
+
 export async function isUsed(db: D1Database, kind: UsedKind, hash: string): Promise<boolean> {
   const row = await db
     .prepare("SELECT 1 FROM auth_used WHERE key = ?1")

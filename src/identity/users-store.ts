@@ -52,6 +52,34 @@ export async function findUser(db: D1Database, user_id: string): Promise<User | 
   return row && userOf(row);
 }
 
+export async function findUserByEmail(db: D1Database, email: string): Promise<User | null> {
+  const row = await db
+    .prepare(`SELECT ${USER_COLUMNS} FROM auth_users AS users WHERE email = ?1`)
+    .bind(email)
+    .first<UserRow>();
+  return row && userOf(row);
+}
+
+/** The place of a user in the list. */
+export type UserPlace = Pick<User, "id" | "created_at">;
+
+/** The newest first, those after this place. */
+export async function listUsers(
+  db: D1Database,
+  after: UserPlace | null,
+  limit: number,
+): Promise<User[]> {
+  const { created_at, id } = after ?? { created_at: Number.MAX_SAFE_INTEGER, id: "" };
+  const { results } = await db
+    .prepare(
+      `SELECT ${USER_COLUMNS} FROM auth_users AS users
+       WHERE (created_at, id) < (?1, ?2) ORDER BY created_at DESC, id DESC LIMIT ?3`,
+    )
+    .bind(created_at, id, limit)
+    .all<UserRow>();
+  return results.map(userOf);
+}
+
 /** Whether an account was ever made that still is. */
 export async function hasUsers(db: D1Database): Promise<boolean> {
   return (await db.prepare("SELECT 1 FROM auth_users LIMIT 1").first()) !== null;
@@ -67,6 +95,31 @@ export function changeUser(
       "UPDATE auth_users SET name = COALESCE(?2, name), locale = COALESCE(?3, locale) WHERE id = ?1",
     )
     .bind(user_id, name ?? null, locale ?? null);
+}
+
+export function changePlan(db: D1Database, user_id: string, plan: Plan): D1PreparedStatement {
+  return db.prepare("UPDATE auth_users SET plan = ?2 WHERE id = ?1").bind(user_id, plan);
+}
+
+/** Suspends the user since this time, or with null reinstates them. */
+export function setSuspended(
+  db: D1Database,
+  user_id: string,
+  suspended_at: number | null,
+): D1PreparedStatement {
+  return db
+    .prepare("UPDATE auth_users SET suspended_at = ?2 WHERE id = ?1")
+    .bind(user_id, suspended_at);
+}
+
+export function setOperator(
+  db: D1Database,
+  user_id: string,
+  is_operator: boolean,
+): D1PreparedStatement {
+  return db
+    .prepare("UPDATE auth_users SET is_operator = ?2 WHERE id = ?1")
+    .bind(user_id, is_operator ? 1 : 0);
 }
 
 /** Asks for the deletion of the user at this time, or with null undoes that. */

@@ -2,6 +2,7 @@
 import type { Child } from "hono/jsx";
 import { adminAddress } from "../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../dashboard/frame.tsx";
+import { USERS_PAGE_PATH } from "../http/endpoints.ts";
 import { assetUrl } from "../views/assets.ts";
 import { dateFormat, TIME_OPTIONS } from "../views/dates.ts";
 import { OPERATE_TEXTS } from "./texts.ts";
@@ -10,6 +11,7 @@ const PARTS = [
   ["overview", "/admin"],
   ["errors", "/admin/errors"],
   ["pages", "/admin/pages"],
+  ["users", USERS_PAGE_PATH],
 ] as const;
 
 export function AdminFrame(props: {
@@ -34,15 +36,17 @@ export function AdminFrame(props: {
     >
       <main class="dashboard" id="operations" tabindex={-1} data-failed={texts.failed}>
         <nav class="parts" aria-label={texts.parts}>
-          {PARTS.map(([name, path]) => (
-            <a
-              class="quiet"
-              href={adminAddress(frame, path)}
-              aria-current={name === part ? "page" : undefined}
-            >
-              {texts[name]}
-            </a>
-          ))}
+          {PARTS.filter(([name]) => name !== "users" || frame.has_own_accounts).map(
+            ([name, path]) => (
+              <a
+                class="quiet"
+                href={adminAddress(frame, path)}
+                aria-current={name === part ? "page" : undefined}
+              >
+                {texts[name]}
+              </a>
+            ),
+          )}
         </nav>
         <div class="title">
           <h1>

@@ -43,6 +43,7 @@ const ENGLISH = {
   overview: "Overview",
   errors: "Errors",
   pages: "Pages",
+  users: "Users",
   nothing_yet: "Nothing has been measured yet",
   nothing_yet_why: "The cron measures once a minute. If this stays, look whether it runs.",
   running: "Running alerts",
@@ -136,6 +137,7 @@ const arabic = (reader: ReaderLocale): OperateTexts => ({
   overview: "نظرة عامة",
   errors: "الأخطاء",
   pages: "الصفحات",
+  users: "المستخدمون",
   nothing_yet: "لم يُقَس شيء بعد",
   nothing_yet_why:
     "تُقاس الخدمة مرة كل دقيقة. إن بقيت هذه الرسالة فتحقّق من أن المهمة المجدولة تعمل.",

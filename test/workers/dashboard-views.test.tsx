@@ -31,6 +31,7 @@ const FRAME: Frame = {
   user_name: "Mara Quill",
   now_ms: NOW_MS,
   csrf_token: "a-token",
+  has_own_accounts: false,
   unread: 0,
   tz: "Asia/Riyadh",
   url: new URL("https://sila.example/dashboard/p1?range=7d&tz=Asia%2FRiyadh&lang=en"),
