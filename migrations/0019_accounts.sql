@@ -60,7 +60,7 @@ CREATE TABLE auth_links (
   made_at    INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE INDEX auth_links_made ON auth_links (made_at DESC, id);
+CREATE INDEX auth_links_made ON auth_links (kind, made_at DESC, id);
 CREATE INDEX auth_links_user ON auth_links (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX auth_links_expired ON auth_links (expires_at);
 

@@ -7,7 +7,7 @@ import { ApiError } from "../http/api-error.ts";
 import { requireConfig, siteOrigin } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { callDependency } from "../http/dependency.ts";
-import { LOGIN_PATH, LOGOUT_PATH, SESSION_PATH, SIGN_IN_PATH } from "../http/endpoints.ts";
+import { LOGIN_PATH, LOGOUT_PATH, SESSION_PATH, SIGN_IN_PAGE } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { noteAccountChanged } from "./accounts-store.ts";
@@ -32,7 +32,7 @@ auth.get(LOGIN_PATH, (c) => {
     });
   }
   const { AUTH_URL } = requireConfig(c.env, "accounts");
-  const sign_in = new URL(AUTH_URL || `${siteOrigin(c.env) || origin}${SIGN_IN_PATH}`);
+  const sign_in = new URL(AUTH_URL || `${siteOrigin(c.env) || origin}${SIGN_IN_PAGE}`);
   sign_in.searchParams.set("return_to", address);
   return c.redirect(sign_in.href, 302);
 });

@@ -9,12 +9,12 @@ import { dependencyDown } from "../http/api-error.ts";
 import { hasOwnAccounts, readConfig, requireConfig } from "../http/config.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import {
-  ACCOUNT_PATH,
+  ACCOUNT_PAGE,
   INVITATIONS_PATH,
-  INVITE_PATH,
+  INVITE_PAGE,
   MY_ACCOUNT_PATH,
-  SETUP_PATH,
-  USERS_PAGE_PATH,
+  SETUP_PAGE,
+  USERS_PAGE,
   USERS_PATH,
 } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
@@ -25,9 +25,9 @@ import { applyAccountEvents } from "./account-events.ts";
 export const identity = new Hono<AppEnv>();
 
 const PATHS = [
-  ...[ACCOUNT_PATH, `${ACCOUNT_PATH}/*`, SETUP_PATH, INVITE_PATH],
+  ...[ACCOUNT_PAGE, `${ACCOUNT_PAGE}/*`, SETUP_PAGE, INVITE_PAGE],
   ...["/api/auth/*", MY_ACCOUNT_PATH, `${MY_ACCOUNT_PATH}/*`],
-  ...[USERS_PAGE_PATH, `${USERS_PAGE_PATH}/*`, USERS_PATH, `${USERS_PATH}/*`],
+  ...[USERS_PAGE, `${USERS_PAGE}/*`, USERS_PATH, `${USERS_PATH}/*`],
   ...[INVITATIONS_PATH, `${INVITATIONS_PATH}/*`],
 ];
 

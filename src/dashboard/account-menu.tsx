@@ -12,13 +12,13 @@ export interface Account {
   /** The requested address, for links that change one of its parameters. */
   url: URL;
   /** Whether accounts are Sila's own, which has a page for them (src/identity/account-page.tsx). */
-  has_account_page?: boolean;
+  has_own_accounts: boolean;
 }
 
 const NAME_MAX_CHARACTERS = 60;
 
 /** The script shows the button that signs out: without a script it could not send its token. */
-export function AccountMenu({ locale, url, user_name, has_account_page = false }: Account) {
+export function AccountMenu({ locale, url, user_name, has_own_accounts }: Account) {
   const texts = FRAME_TEXTS[locale];
   const language = languageOf(locale);
   const other = language === "ar" ? "en" : "ar";
@@ -52,7 +52,7 @@ export function AccountMenu({ locale, url, user_name, has_account_page = false }
             {texts.other_digits}
           </a>
         )}
-        {has_account_page && (
+        {has_own_accounts && (
           <a class="menu-item" href={accountAddress(url)}>
             {texts.account_page}
           </a>

@@ -1,7 +1,7 @@
 /** The frame of a request: who is signed in, and the reader's language, digits and time zone. */
 import type { Context } from "hono";
 import * as z from "zod/mini";
-import type { User } from "../accounts/hub.ts";
+import type { User } from "../accounts/hub-answers.ts";
 import { countUnread } from "../accounts/notifications-store.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { csrfToken } from "../accounts/session.ts";

@@ -16,8 +16,6 @@ import { FRAME_TEXTS } from "./texts.ts";
 export interface Frame extends Account {
   now_ms: number;
   csrf_token: string;
-  /** Whether the accounts are the service's own, and not those of an account hub. */
-  has_own_accounts: boolean;
   /** Unread notifications. */
   unread: number;
   /** The reader's time zone, as far as the request tells: IANA name. */

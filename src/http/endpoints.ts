@@ -11,16 +11,25 @@ export const ERROR_LOG_PATH = "/api/log/error";
 export const LOGIN_PATH = "/api/auth/login";
 export const LOGOUT_PATH = "/api/auth/logout";
 export const SESSION_PATH = "/api/auth/session";
-/** Of accounts in the box. */
-export const ACCOUNT_PATH = "/account";
-export const SIGN_IN_PATH = "/account/sign-in";
-export const RECOVER_PATH = "/account/recover";
-export const SETUP_PATH = "/setup";
-export const INVITE_PATH = "/invite";
+// Of accounts in the box: pages, and routes. A passkey's first request goes to the same path with `/options` behind it.
+export const ACCOUNT_PAGE = "/account";
+export const SIGN_IN_PAGE = "/account/sign-in";
+export const RECOVER_PAGE = "/account/recover";
+export const SETUP_PAGE = "/setup";
+export const INVITE_PAGE = "/invite";
+export const USERS_PAGE = "/admin/users";
+export const PASSKEY_PATH = "/api/auth/passkey";
+export const SETUP_PATH = "/api/auth/setup";
+export const SIGN_UP_PATH = "/api/auth/sign-up";
+export const RECOVER_PATH = "/api/auth/recover";
 export const MY_ACCOUNT_PATH = "/api/me/account";
-export const USERS_PAGE_PATH = "/admin/users";
+export const KEEP_PATH = "/api/me/account/keep";
+export const MY_PASSKEYS_PATH = "/api/me/account/passkeys";
+export const MY_SESSIONS_PATH = "/api/me/account/sessions";
+export const MY_CODES_PATH = "/api/me/account/codes";
 export const USERS_PATH = "/api/admin/users";
 export const INVITATIONS_PATH = "/api/admin/invitations";
+
 export const WALLET_PATH = "/api/me/wallet";
 export const NOTIFICATIONS_PATH = "/api/me/notifications";
 export const READ_NOTIFICATIONS_PATH = "/api/me/notifications/read";

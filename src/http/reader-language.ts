@@ -7,10 +7,10 @@ import type { AppContext } from "./context.ts";
  * `?lang=` where the request has it, as the dashboard's addresses do; else the browser's preferred
  * language; else Arabic.
  */
-export function readerLanguage(c: AppContext): Locale {
+export function readerLanguage(c: Pick<AppContext, "req">): Locale {
   const lang = c.req.query("lang");
   if (lang === "ar" || lang === "en") return lang;
-  const accepted = accepts(c, {
+  const accepted = accepts(c as AppContext, {
     header: "Accept-Language",
     supports: ["ar", "en"],
     default: "ar",

@@ -1,7 +1,7 @@
 /** The account page: who the user is, the ways in, the sessions, and the end of the account. */
 import { listAddress } from "../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../dashboard/frame.tsx";
-import { LOGIN_PATH } from "../http/endpoints.ts";
+import { ACCOUNT_PAGE, KEEP_PATH, LOGIN_PATH, MY_ACCOUNT_PATH } from "../http/endpoints.ts";
 import { NAME_CHARS_MAX } from "../http/limits.ts";
 import { assetUrl } from "../views/assets.ts";
 import { Icon } from "../views/icons.tsx";
@@ -9,7 +9,6 @@ import { LOCALES, type Locale } from "../views/locale.ts";
 import { TEXTS } from "../views/texts.ts";
 import { momentText, OwnForm, Part } from "./account-parts.tsx";
 import { ACCOUNT_TEXTS, type AccountTexts } from "./account-texts.ts";
-import { ACCOUNT_PAGE, KEEP_PATH, MY_ACCOUNT_PATH } from "./addresses.ts";
 import { type OwnPasskey, Passkeys, RecoveryCodes } from "./own-passkeys.tsx";
 import { type OwnSession, Sessions } from "./own-sessions.tsx";
 

@@ -4,15 +4,17 @@ import * as z from "zod/mini";
 import { addEvent } from "../accounts/account-events-store.ts";
 import { ApiError } from "../http/api-error.ts";
 import { boundedText } from "../http/bounded-text.ts";
-import { MY_ACCOUNT_PATH } from "../http/endpoints.ts";
+import { ACCOUNT_PAGE, MY_ACCOUNT_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
 import { LocaleName } from "../pages/page-document.ts";
 import { isVisible, plainText } from "../views/plain-text.ts";
+import { AccountPage } from "./account-page.tsx";
 import { addAct } from "./acts-store.ts";
 import { challengeEnd, makeChallenge } from "./challenges.ts";
 import { bodyOf, idIn, refused, relyingParty, sessionKey, UserName } from "./context.ts";
 import { noteEnded } from "./ended.ts";
 import { tell } from "./enter.ts";
+import { boxFrame } from "./frame.ts";
 import { PASSKEY_NAME_CHARS_MAX, UNDO_MS } from "./limits.ts";
 import { NOTICES } from "./notices.ts";
 import {
@@ -47,6 +49,12 @@ const CredentialId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,1364}$/));
 export const account = new Hono<SignedInBox>();
 
 account.use(`${MY_ACCOUNT_PATH}/*`, signedIn);
+
+/** The page of one's own account. 200 HTML; 401. */
+account.get(ACCOUNT_PAGE, async (c) => {
+  const [frame, shown] = await Promise.all([boxFrame(c), shownAccount(c.env.DB, c.get("session"))]);
+  return c.html(`<!DOCTYPE html>${<AccountPage frame={frame} {...shown} />}`);
+});
 
 /** 200 `{ok, user, passkeys, sessions, codes_left}`; times in unix milliseconds. */
 account.get(MY_ACCOUNT_PATH, async (c) =>
@@ -207,9 +215,10 @@ async function shownAccount(db: D1Database, { user, id: session_id }: Session) {
     passkeys: passkeys.map(({ id, name, is_synced, created_at, used_at }) => {
       return { id, name, is_synced, created_at, used_at };
     }),
-    sessions: sessions.map(({ hash: _, ...session }) => {
-      return { ...session, is_this: session.id === session_id };
-    }),
+    sessions: sessions.map(({ hash: _, ...session }) => ({
+      ...session,
+      is_this: session.id === session_id,
+    })),
     codes_left,
   };
 }

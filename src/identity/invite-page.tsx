@@ -1,5 +1,5 @@
 /** The page to which an invitation leads. */
-import { SIGN_UP_PATH } from "./addresses.ts";
+import { SIGN_UP_PATH } from "../http/endpoints.ts";
 import { Field, PasskeyForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
 

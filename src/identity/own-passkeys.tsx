@@ -1,10 +1,10 @@
 /** The user's ways in: passkeys, and the recovery codes for when none is at hand. */
 import type { Frame } from "../dashboard/frame.tsx";
+import { MY_CODES_PATH, MY_PASSKEYS_PATH } from "../http/endpoints.ts";
 import { NAME_CHARS_MAX } from "../http/limits.ts";
 import { plainText } from "../views/plain-text.ts";
 import { dayText, isolated, momentText, OwnForm, Part, SureForm } from "./account-parts.tsx";
 import { ACCOUNT_TEXTS } from "./account-texts.ts";
-import { MY_CODES_PATH, MY_PASSKEYS_PATH } from "./addresses.ts";
 import { KeyIcon } from "./key-icon.tsx";
 
 /** Times in ms since 1970. */

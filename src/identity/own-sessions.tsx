@@ -1,8 +1,8 @@
 /** Where the user is signed in. */
 import type { Frame } from "../dashboard/frame.tsx";
+import { MY_SESSIONS_PATH } from "../http/endpoints.ts";
 import { isolated, momentText, OwnForm, Part } from "./account-parts.tsx";
 import { ACCOUNT_TEXTS } from "./account-texts.ts";
-import { MY_SESSIONS_PATH } from "./addresses.ts";
 
 /** Times in ms since 1970. */
 export interface OwnSession {

@@ -1,5 +1,5 @@
 /** The page for those who have lost their passkey: a recovery code, or an operator's link, lets them in. */
-import { ACCOUNT_PAGE, MY_PASSKEYS_PATH, RECOVER_PATH, SIGN_IN_PAGE } from "./addresses.ts";
+import { ACCOUNT_PAGE, MY_PASSKEYS_PATH, RECOVER_PATH, SIGN_IN_PAGE } from "../http/endpoints.ts";
 import { Field, PasskeyForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
 

@@ -1,6 +1,8 @@
 /** The way back in without a passkey: one of ten codes, or an operator's link. */
 import { Hono } from "hono";
 import * as z from "zod/mini";
+import { RECOVER_PAGE } from "../http/endpoints.ts";
+import { readerLanguage } from "../http/reader-language.ts";
 import { addAct } from "./acts-store.ts";
 import { type BoxEnv, bodyOf, refused } from "./context.ts";
 import { endedAt, noteEnded } from "./ended.ts";
@@ -8,6 +10,7 @@ import { enter, tell } from "./enter.ts";
 import { LINK_CODE_CHARS_MAX, USED_CODE_MS } from "./limits.ts";
 import { deleteLink, findLink } from "./links-store.ts";
 import { NOTICES } from "./notices.ts";
+import { RecoverPage } from "./recover-page.tsx";
 import { deleteRecoveryCode, findRecoveryCode, recoveryCodeHash } from "./recovery-codes-store.ts";
 import { hashOf } from "./tokens.ts";
 import { setNoted, use } from "./used-store.ts";
@@ -53,3 +56,8 @@ recover.post("/api/auth/recover", async (c) => {
   await setNoted(DB, kind, hash).run();
   return c.json({ ok: true });
 });
+
+/** The page for whoever has a code or an operator's link. 200 HTML. */
+recover.get(RECOVER_PAGE, (c) =>
+  c.html(`<!DOCTYPE html>${<RecoverPage locale={readerLanguage(c)} url={new URL(c.req.url)} />}`),
+);

@@ -1,5 +1,5 @@
 /** The page on which the first account is made, which owns the site. */
-import { SETUP_PATH, SIGN_IN_PAGE } from "./addresses.ts";
+import { SETUP_PATH, SIGN_IN_PAGE } from "../http/endpoints.ts";
 import { Field, PasskeyForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
 

@@ -7,12 +7,15 @@ import { Hono } from "hono";
 import * as z from "zod/mini";
 import { ApiError } from "../http/api-error.ts";
 import { utf8 } from "../http/bytes.ts";
+import { SETUP_PAGE } from "../http/endpoints.ts";
+import { readerLanguage } from "../http/reader-language.ts";
 import { LocaleName } from "../pages/page-document.ts";
 import { type BoxContext, type BoxEnv, bodyOf, UserName } from "./context.ts";
 import { endedAt, noteEnded } from "./ended.ts";
 import { SETUP_CODE_CHARS_MAX } from "./limits.ts";
 import { WebAuthnRegistration } from "./passkeys.ts";
 import { newUserOptions, register } from "./register.ts";
+import { SetupPage } from "./setup-page.tsx";
 import { hashOf } from "./tokens.ts";
 import { isUsed, setNoted, use } from "./used-store.ts";
 
@@ -54,8 +57,15 @@ setup.post("/api/auth/setup", async (c) => {
   return c.json({ ok: true }, 201);
 });
 
+/** The page for whoever has the code. 200 HTML. */
+setup.get(SETUP_PAGE, async (c) => {
+  const is_done = !(await canSetUp(c));
+  const page = <SetupPage locale={readerLanguage(c)} url={new URL(c.req.url)} is_done={is_done} />;
+  return c.html(`<!DOCTYPE html>${page}`);
+});
+
 /** Whether the deployment has a code that can still be used. */
-export async function canSetUp(c: BoxContext): Promise<boolean> {
+async function canSetUp(c: BoxContext): Promise<boolean> {
   const { SETUP_CODE } = c.env;
   return SETUP_CODE !== "" && !(await isSpent(c, await hashOf(SETUP_CODE)));
 }

@@ -1,5 +1,5 @@
 /** The page on which people sign in, and make an account where everybody may. */
-import { PASSKEY_PATH, RECOVER_PAGE, SIGN_UP_PATH } from "./addresses.ts";
+import { PASSKEY_PATH, RECOVER_PAGE, SIGN_UP_PATH } from "../http/endpoints.ts";
 import { Field, PasskeyForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
 

@@ -3,7 +3,8 @@ import { Hono } from "hono";
 import * as z from "zod/mini";
 import { ReturnTo, returnAddress } from "../accounts/return-address.ts";
 import { ApiError } from "../http/api-error.ts";
-import { SIGN_IN_PATH } from "../http/endpoints.ts";
+import { SETUP_PAGE, SIGN_IN_PAGE } from "../http/endpoints.ts";
+import { readerLanguage } from "../http/reader-language.ts";
 import { challengeEnd, makeChallenge } from "./challenges.ts";
 import {
   type BoxContext,
@@ -18,8 +19,9 @@ import { enter, tell } from "./enter.ts";
 import { NOTICES } from "./notices.ts";
 import { challengeOf, signInOptions, verifySignIn, WebAuthnAssertion } from "./passkeys.ts";
 import { findPasskey, notePasskeyUse } from "./passkeys-store.ts";
+import { SignInPage } from "./sign-in-page.tsx";
 import { use } from "./used-store.ts";
-import { findUser } from "./users-store.ts";
+import { findUser, hasUsers } from "./users-store.ts";
 
 const PURPOSE = "sign-in";
 
@@ -72,4 +74,26 @@ function notOurs(): ApiError {
   return new ApiError("VALIDATION_FAILED", { details: { issues } });
 }
 
-signIn.get(SIGN_IN_PATH, (c) => c.notFound());
+/**
+ * The page on which people sign in. 200 HTML; 302 to the setup while there is nobody, or to the service's own origin,
+ * for which passkeys are made; 400 for a `return_to` of another site.
+ */
+signIn.get(SIGN_IN_PAGE, async (c) => {
+  const url = new URL(c.req.url);
+  const { origin } = relyingParty(c);
+  if (url.origin !== origin) return c.redirect(origin + url.pathname + url.search, 302);
+  const wished = c.req.query("return_to");
+  const return_to = wished === undefined ? null : returnAddress(wished, origin);
+  if (wished !== undefined && return_to === null) throw notOurs();
+  if (!(await hasUsers(c.env.DB))) return c.redirect(SETUP_PAGE, 302);
+  return c.html(
+    `<!DOCTYPE html>${(
+      <SignInPage
+        locale={readerLanguage(c)}
+        url={url}
+        return_to={return_to}
+        sign_up={c.env.SIGN_UP}
+      />
+    )}`,
+  );
+});

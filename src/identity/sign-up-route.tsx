@@ -2,9 +2,12 @@
 import { Hono } from "hono";
 import * as z from "zod/mini";
 import { ApiError } from "../http/api-error.ts";
+import { INVITE_PAGE } from "../http/endpoints.ts";
+import { readerLanguage } from "../http/reader-language.ts";
 import { LocaleName } from "../pages/page-document.ts";
 import { type BoxContext, type BoxEnv, bodyOf, UserName } from "./context.ts";
 import { endedAt, noteEnded } from "./ended.ts";
+import { InvitePage } from "./invite-page.tsx";
 import { LINK_CODE_CHARS_MAX, type Plan } from "./limits.ts";
 import { deleteLink, findLink } from "./links-store.ts";
 import { WebAuthnRegistration } from "./passkeys.ts";
@@ -57,6 +60,11 @@ signUp.post("/api/auth/sign-up", async (c) => {
   }
   return c.json({ ok: true }, 201);
 });
+
+/** The page for whoever has an invitation. 200 HTML. */
+signUp.get(INVITE_PAGE, (c) =>
+  c.html(`<!DOCTYPE html>${<InvitePage locale={readerLanguage(c)} url={new URL(c.req.url)} />}`),
+);
 
 /** The plan of a new account, and the invitation that it uses. Throws 403 where none may be made. */
 async function admit(

@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import { adminAddress } from "../dashboard/addresses.ts";
 import { CopyButton } from "../dashboard/copy-button.tsx";
 import type { Frame } from "../dashboard/frame.tsx";
-import { INVITATIONS_PATH, USERS_PAGE_PATH, USERS_PATH } from "../http/endpoints.ts";
+import { INVITATIONS_PATH, USERS_PAGE, USERS_PATH } from "../http/endpoints.ts";
 import { AdminFrame, Moment } from "../operate/admin-frame.tsx";
 import { TAKEDOWN_REASON_CHARS_MAX } from "../operate/takedown.ts";
 import { OPERATE_TEXTS } from "../operate/texts.ts";
@@ -34,7 +34,7 @@ export function UsersPage(props: UsersProps) {
   return (
     <AdminFrame frame={frame} part="users" title={OPERATE_TEXTS[frame.locale].users}>
       <search>
-        <form class="find" method="get" action={USERS_PAGE_PATH}>
+        <form class="find" method="get" action={USERS_PAGE}>
           {lang !== null && <input type="hidden" name="lang" value={lang} />}
           <label class="sr" for="q">
             {texts.search}
@@ -62,11 +62,11 @@ export function UsersPage(props: UsersProps) {
 
 function furtherAddress(frame: Frame, q: string, cursor: string): string {
   const query = new URLSearchParams({ ...(q !== "" && { q }), cursor });
-  return adminAddress(frame, `${USERS_PAGE_PATH}?${query}`);
+  return adminAddress(frame, `${USERS_PAGE}?${query}`);
 }
 
 function userAddress(frame: Frame, user_id: string): string {
-  return adminAddress(frame, `${USERS_PAGE_PATH}/${encodeURIComponent(user_id)}`);
+  return adminAddress(frame, `${USERS_PAGE}/${encodeURIComponent(user_id)}`);
 }
 
 function Table({ frame, users }: UsersProps) {

@@ -2,13 +2,13 @@
 import { type Context, Hono } from "hono";
 import * as z from "zod/mini";
 import { addEvent } from "../accounts/account-events-store.ts";
-import { UserId } from "../accounts/hub.ts";
+import { UserId } from "../accounts/hub-answers.ts";
 import { ApiError } from "../http/api-error.ts";
 import {
   INVITATIONS_PATH,
-  INVITE_PATH,
-  RECOVER_PATH,
-  USERS_PAGE_PATH,
+  INVITE_PAGE,
+  RECOVER_PAGE,
+  USERS_PAGE,
   USERS_PATH,
 } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
@@ -64,12 +64,12 @@ const OperatorBody = z.object({ is_operator: z.boolean() });
 
 export const users = new Hono<SignedInBox>();
 
-for (const path of [USERS_PAGE_PATH, USERS_PATH, INVITATIONS_PATH]) {
+for (const path of [USERS_PAGE, USERS_PATH, INVITATIONS_PATH]) {
   users.use(`${path}/*`, operatorsOnly);
 }
 
 /** Users, the newest first, or those that `?q=` finds; open invitations, and what was done last. 200 HTML; 400, 404. */
-users.get(USERS_PAGE_PATH, async (c) => {
+users.get(USERS_PAGE, async (c) => {
   const { DB } = c.env;
   const frame = await boxFrame(c, { asks_unread: false });
   const query = validate(UsersQuery, c.req.query());
@@ -84,7 +84,7 @@ users.get(USERS_PAGE_PATH, async (c) => {
 });
 
 /** One user. 200 HTML; 400, 404. */
-users.get(`${USERS_PAGE_PATH}/:user_id`, async (c) => {
+users.get(`${USERS_PAGE}/:user_id`, async (c) => {
   const { DB } = c.env;
   const frame = await boxFrame(c, { asks_unread: false });
   const user = await userIn(c);
@@ -159,7 +159,7 @@ users.post(`${USER_PATH}/end-sessions`, async (c) => {
 users.post(`${USER_PATH}/way-in`, async (c) => {
   const user = await userIn(c);
   const made = { kind: "way_in", user_id: user.id } as const;
-  return addLinkBy(c, made, { what: "way_in_made", note: null, path: RECOVER_PATH, ms: WAY_IN_MS });
+  return addLinkBy(c, made, { what: "way_in_made", note: null, path: RECOVER_PAGE, ms: WAY_IN_MS });
 });
 
 /** Takes back what was not used yet: 200 `{ok}`; 404. */
@@ -197,7 +197,7 @@ users.post(`${USER_PATH}/keep`, async (c) => {
 users.post(INVITATIONS_PATH, async (c) => {
   const { plan } = await bodyOf(c, PlanBody);
   const made = { kind: "invitation", plan } as const;
-  return addLinkBy(c, made, { what: "invited", note: plan, path: INVITE_PATH, ms: LINK_MS });
+  return addLinkBy(c, made, { what: "invited", note: plan, path: INVITE_PAGE, ms: LINK_MS });
 });
 
 /** Takes an invitation back: 200 `{ok}`; 404 where there is none, or somebody has used it. */
@@ -249,16 +249,17 @@ async function endSessionsBy(
   changes: D1PreparedStatement[],
 ): Promise<void> {
   const { DB, MEDIA } = c.env;
-  await noteEnded(MEDIA, "sessions_of", user_id, Date.now());
+  const now = Date.now();
+  await noteEnded(MEDIA, "sessions_of", user_id, now);
   await act(c, what, user_id, note, [
     ...changes,
     deleteSessionsOf(DB, user_id),
-    addEvent(DB, { type: "session.revoked", data: { user_id } }),
+    addEvent(DB, { type: "session.revoked", data: { user_id } }, now),
   ]);
 }
 
 function updated(db: D1Database, { id: user_id }: User): D1PreparedStatement {
-  return addEvent(db, { type: "user.updated", data: { user_id } });
+  return addEvent(db, { type: "user.updated", data: { user_id } }, Date.now());
 }
 
 /** The code is in the fragment, which no server sees. */

@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx";
 import { adminAddress } from "../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../dashboard/frame.tsx";
-import { USERS_PAGE_PATH } from "../http/endpoints.ts";
+import { USERS_PAGE } from "../http/endpoints.ts";
 import { assetUrl } from "../views/assets.ts";
 import { dateFormat, TIME_OPTIONS } from "../views/dates.ts";
 import { OPERATE_TEXTS } from "./texts.ts";
@@ -11,7 +11,7 @@ const PARTS = [
   ["overview", "/admin"],
   ["errors", "/admin/errors"],
   ["pages", "/admin/pages"],
-  ["users", USERS_PAGE_PATH],
+  ["users", USERS_PAGE],
 ] as const;
 
 export function AdminFrame(props: {

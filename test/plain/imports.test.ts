@@ -40,7 +40,6 @@ const FORBIDDEN = [
   ["src/dump/a.ts", "../accounts/session.ts"],
   ["src/dump/command/a.ts", "../../pages/pages-store.ts"],
   ["src/ai/a.ts", "../stats/calendar.ts"],
-  ["src/identity/a.ts", "../stats/calendar.ts"],
   ["src/operate/a.ts", "../stats/calendar.ts"],
   ["src/authoring/a.ts", "../stats/calendar.ts"],
   ["src/authoring/transfer/a.ts", "../../stats/calendar.ts"],

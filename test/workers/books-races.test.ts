@@ -159,7 +159,7 @@ async function run(op: Op, db: D1Database): Promise<{ answer: Answer; id?: strin
     case "send": {
       const order = { user_id: user, key, to: op.to, points: op.points };
       const event = (id: string) => ({
-        type: "notification.created",
+        type: "user.updated" as const,
         data: { user_id: op.to, id },
       });
       const made = await makeTransfer(db, order, op.notify ? event : null, NOW);

@@ -189,7 +189,7 @@ test("what a user held ends with them, and the books close; they tell where they
 
 describe("events", () => {
   test("are listed in the order of the changes, until they are deleted", async () => {
-    const event = (user_id: string) => ({ type: "user.updated", data: { user_id } });
+    const event = (user_id: string) => ({ type: "user.updated" as const, data: { user_id } });
     await DB.batch([addEvent(DB, event("a"), NOW), addEvent(DB, event("b"), NOW)]);
     const [first, second] = await listEvents(DB, 10);
     const timestamp = new Date(NOW).toISOString();

@@ -17,12 +17,12 @@ test("the box keeps every rule of section 8", async () => {
   const user_id = (await owner.session()).user?.id ?? "";
   await giveGift(env.DB, { ...gift, user_id }, Date.now());
   const secret = `whsec_${crypto.getRandomValues(new Uint8Array(32)).toBase64()}`;
-  const valueOf = ({ cookie }: Browser) => cookie.split("=")[1] ?? "";
+  const cookieOf = ({ cookie }: Browser) => cookie.split("=")[1] ?? "";
   const verdicts = await judgeHub({
-    url: new URL("https://identity.invalid"),
+    url: "https://identity.invalid",
     cookieName: "sila_session",
-    session: valueOf(owner),
-    otherSession: valueOf(other),
+    session: cookieOf(owner),
+    otherSession: cookieOf(other),
     secret,
     // A signal does not cross a binding.
     fetch: (request) => env.IDENTITY.hub(new Request(request, { signal: null }), secret),

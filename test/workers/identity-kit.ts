@@ -2,16 +2,17 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect } from "vitest";
 import { app } from "../../src/identity/app.ts";
+import type { Settings } from "../../src/identity/box.ts";
 import { hubRoutes } from "../../src/identity/hub-routes.ts";
 import { tidy } from "../../src/identity/tidy.ts";
 import { type Call, call, freshAddress, ORIGIN } from "./kit.ts";
 import { SoftwareAuthenticator } from "./software-authenticator.ts";
 
 const { HUB_URL, AUTH_URL, HUB_SESSION_COOKIE, HUB_WEBHOOK_SECRET } = env;
-const { SIGN_UP, NEW_USER_PLAN, SETUP_CODE, SHARED_CALLS, IDENTITY } = env;
+const { SIGN_UP, NEW_USER_PLAN, SETUP_CODE, SHARED_CALLS, IDENTITY, OPERATORS } = env;
 const before = {
   ...{ HUB_URL, AUTH_URL, HUB_SESSION_COOKIE, HUB_WEBHOOK_SECRET },
-  ...{ SIGN_UP, NEW_USER_PLAN, SETUP_CODE, SHARED_CALLS, IDENTITY },
+  ...{ SIGN_UP, NEW_USER_PLAN, SETUP_CODE, SHARED_CALLS, IDENTITY, OPERATORS },
 };
 
 function chooseOwnAccounts(): void {
@@ -33,9 +34,10 @@ export async function withOwnAccounts(work: () => Promise<void>): Promise<void> 
 /** The identity Worker in the isolate of the test, which sees its queries then. */
 export function identityHere(): void {
   const box = { DB: env.DB, MEDIA: env.MEDIA };
-  const IDENTITY: Pick<typeof env.IDENTITY, "serve" | "hub" | "tidy"> = {
-    serve: async (request, settings) => app.fetch(request, { ...box, ...settings }),
-    hub: async (request, HUB_WEBHOOK_SECRET) =>
+  const IDENTITY = {
+    serve: async (request: Request, settings: Settings) =>
+      app.fetch(request, { ...box, ...settings }),
+    hub: async (request: Request, HUB_WEBHOOK_SECRET: string) =>
       hubRoutes.fetch(request, { ...box, HUB_WEBHOOK_SECRET }),
     tidy: () => tidy(box, Date.now()),
   };

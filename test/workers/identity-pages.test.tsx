@@ -112,6 +112,7 @@ const FRAME: Frame = {
   user_name: "Layan",
   now_ms: NOW_MS,
   csrf_token: "a-token",
+  has_own_accounts: false,
   unread: 0,
   tz: "Asia/Riyadh",
   url: new URL("https://sila.example/account?lang=en"),
@@ -221,7 +222,7 @@ describe("the account page", () => {
 
 test("the account menu leads to the account page where there is one", () => {
   expect(account()).not.toContain(ACCOUNT_LINK);
-  expect(account({ frame: { ...FRAME, has_account_page: true } })).toContain(ACCOUNT_LINK);
+  expect(account({ frame: { ...FRAME, has_own_accounts: true } })).toContain(ACCOUNT_LINK);
 });
 
 const ACCOUNT_LINK = '<a class="menu-item" href="/account?lang=en">Account settings</a>';

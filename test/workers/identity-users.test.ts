@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../objects/platform/clock.ts";
 import { runCron } from "../../src/cron.ts";
 import { UNDO_MS } from "../../src/identity/limits.ts";
-import { Browser, withOwnAccounts } from "./identity-kit.ts";
+import { Browser, useOwnAccounts } from "./identity-kit.ts";
 import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
 
-withOwnAccounts();
+useOwnAccounts();
 
 const idOf = async (browser: Browser): Promise<string> => (await browser.session()).user?.id ?? "";
 

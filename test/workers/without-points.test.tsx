@@ -15,6 +15,7 @@ const FRAME: Frame = {
   user_name: "Mara",
   now_ms: 0,
   csrf_token: "a-token",
+  has_own_accounts: false,
   unread: 0,
   tz: "UTC",
   url: new URL("https://sila.example/dashboard/wallet"),
