@@ -25,7 +25,7 @@ import { importing } from "./authoring/transfer/import-route.ts";
 import { beacon } from "./counting/beacon-route.ts";
 import { redirect } from "./counting/redirect-route.ts";
 import { runCron } from "./cron.ts";
-import { notificationsPage } from "./dashboard/notifications-route.tsx";
+import { notificationsPage } from "./dashboard/notifications-route.ts";
 import { dump } from "./dump/dump-route.ts";
 import { editor } from "./editor/editor-route.tsx";
 import { qr } from "./editor/qr-route.tsx";

@@ -1,5 +1,6 @@
 /** The signed-in pages that are rarely opened. */
 import type { Frame } from "../dashboard/frame.tsx";
+import { NotificationsPage } from "../dashboard/notifications-page.tsx";
 import { SubscribersPage } from "../newsletter/subscribers-page.tsx";
 import { ErrorPage, ErrorsPage } from "../operate/errors-page.tsx";
 import { OverviewPage } from "../operate/overview-page.tsx";
@@ -15,6 +16,7 @@ const PAGES = {
   error: ErrorPage,
   pages: PagesPage,
   page: PagePage,
+  notifications: NotificationsPage,
   subscribers: SubscribersPage,
   tips: TipsPage,
   wallet: WalletPage,

@@ -10,8 +10,8 @@ import { exactLimit } from "../http/exact-limit.ts";
 import { NOTIFICATIONS_PER_PAGE } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
+import { drawnPage } from "./drawn-page.ts";
 import { frameOf } from "./frame-of.ts";
-import { NotificationsPage } from "./notifications-page.tsx";
 
 const PATH = "/dashboard/notifications";
 
@@ -38,8 +38,7 @@ notificationsPage.get(PATH, privateRoute, async (c) => {
   const shown = found.notifications.slice(0, NOTIFICATIONS_PER_PAGE);
   const has_more = found.notifications.length > shown.length;
   const next_cursor = has_more ? cursorAfter(shown.at(-1)) : null;
-  return c.html(
-    `<!DOCTYPE html>${<NotificationsPage {...frame} notifications={shown} next_cursor={next_cursor} />}`,
-  );
+  const props = { notifications: shown, next_cursor };
+  return c.html(await drawnPage(c, frame, ["notifications", props]));
 });
 notificationsPage.all(PATH, onlyMethods("GET"));
