@@ -88,6 +88,10 @@ export function configurationsOf(
   }));
   const service = serviceOf(configurations);
   service.vars = { ...service.vars, ...vars };
+  for (const one of configurations) {
+    one.d1_databases = asBound(one.d1_databases, service.d1_databases);
+    one.r2_buckets = asBound(one.r2_buckets, service.r2_buckets);
+  }
   refuseTwice(service);
   if (environment !== PRODUCTION) {
     refuseSharing(configurations, configurationsOf(raws, PRODUCTION, {}, ci_name));
@@ -134,6 +138,17 @@ function configurationOf(raw: Configuration, environment: string, name: string):
       dataset: own(one.dataset ?? one.binding.toLowerCase(), "_"),
     })),
   };
+}
+
+/**
+ * What a Worker binds, in the place of each the service's own of that binding. By the name in its file wrangler would find
+ * or make another one where the service has an id or another name.
+ */
+function asBound<T extends { binding: string }>(
+  own: readonly T[] | undefined,
+  of_service: readonly T[] = [],
+): T[] | undefined {
+  return own?.map((one) => of_service.find(({ binding }) => binding === one.binding) ?? one);
 }
 
 /** The name that wrangler gives to a resource of a Worker where its configuration gives none. */

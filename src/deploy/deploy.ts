@@ -5,6 +5,7 @@
  */
 import { rmSync } from "node:fs";
 import release from "../../package.json" with { type: "json" };
+import { SETUP_PATH } from "../http/endpoints.ts";
 import { chooseAccount } from "./account.ts";
 import {
   type Configuration,
@@ -18,8 +19,15 @@ import { untilWell } from "./health.ts";
 import { KeptFiles } from "./kept.ts";
 import { addressIn, BadOptions, environmentIn, parseOptions } from "./options.ts";
 import { findNamespaces, foreign, prepareDatabases } from "./resources.ts";
-import { chooseSecrets, HUB_SECRET, isOwn, type Secrets, secretsOnPlatform } from "./secrets.ts";
-import { refuseFaults, settingFaults } from "./settings.ts";
+import {
+  chooseSecrets,
+  HUB_SECRET,
+  isOwn,
+  SETUP_CODE,
+  type Secrets,
+  secretsOnPlatform,
+} from "./secrets.ts";
+import { hasHub, refuseFaults, settingFaults } from "./settings.ts";
 import { AGAIN, say, step } from "./step.ts";
 import { chooseVars, developmentValues } from "./vars.ts";
 import { Wrangler, WranglerFailed } from "./wrangler.ts";
@@ -32,8 +40,10 @@ Run again, it replaces no secret, makes nothing twice, and uploads the code agai
   --dry-run            say what would be done, and bundle the code; change nothing in the account
   --env <name>         another service beside production, e.g. staging: own name, databases, KV, buckets and secrets
   --set NAME=VALUE     a variable of wrangler.toml's [vars]; kept for later runs. Repeat it for more:
-                       HUB_URL, AUTH_URL and HUB_SESSION_COOKIE of your account hub are needed once
+                       SIGN_UP says who may make an account; HUB_URL, AUTH_URL and HUB_SESSION_COOKIE
+                       are needed once where an account hub has the accounts
   --url <address>      where the service is reached, if not at its workers.dev address; kept for later runs
+  --new-setup-code     makes a code with which one more owner makes an account, and says its address
   --help
 
 Secrets are made here, kept in .sila/<env>.secrets.json and never printed. To give one yourself (the hub's
@@ -50,6 +60,7 @@ interface Options {
   dry_run: boolean;
   set: Record<string, string>;
   url: string | undefined;
+  newSetupCode: boolean;
 }
 
 /** The exit code. */
@@ -79,6 +90,7 @@ function readOptions(args: readonly string[]): Options | null {
     env: { type: "string", default: PRODUCTION },
     set: { type: "string", multiple: true, default: [] },
     url: { type: "string" },
+    "new-setup-code": { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   });
   if (values.help) return null;
@@ -95,11 +107,13 @@ function readOptions(args: readonly string[]): Options | null {
     dry_run: values["dry-run"],
     set,
     url: addressIn(values.url),
+    newSetupCode: values["new-setup-code"],
   };
 }
 
 /** The exit code. */
-async function deploy({ environment, dry_run, set, url }: Options): Promise<number> {
+async function deploy(options: Options): Promise<number> {
+  const { environment, dry_run, set, url, newSetupCode } = options;
   const files = new KeptFiles(environment);
   const kept = files.read();
   const raws = readConfigurations(files.folder);
@@ -108,10 +122,11 @@ async function deploy({ environment, dry_run, set, url }: Options): Promise<numb
   const configurations = configurationsOf(raws, environment, own_vars);
   const service = serviceOf(configurations);
   refuseFaults(settingFaults(service.vars ?? {}, files.secrets()));
+  if (newSetupCode) refuseSetupCode(service);
 
   const account = await chooseAccount(raw.account_id, files);
   const wrangler = new Wrangler(files.folder, account);
-  const secrets = await planSecrets(wrangler, service, files);
+  const { isNew, ...secrets } = await planSecrets(wrangler, service, files, newSetupCode);
   say(`${service.name} ${release.version}, in the account ${account}:`);
   for (const [name, value] of Object.entries(own_vars)) {
     if (value !== raw.vars?.[name]) say(`  ${name} = ${value}`);
@@ -152,18 +167,45 @@ async function deploy({ environment, dry_run, set, url }: Options): Promise<numb
   const reached = isGiven ? given_url : (address ?? given_url);
   keep(reached);
   sayOfSecrets(secrets, service, files);
-  return waitUntilWell(
-    reached,
-    configurations.map(({ name }) => name),
-  );
+  const workers = configurations.map(({ name }) => name);
+  const code = await waitUntilWell(reached, workers);
+  // One that the user gave is known to them, and one of a service that ran before may have been used.
+  const isNewCode = newSetupCode || (isNew && !process.env[SETUP_CODE]);
+  const setup_code = lacked[SETUP_CODE];
+  if (isNewCode && setup_code !== undefined) {
+    say("  Make your account here, once. Whoever opens the address first is the owner:");
+    say(`  ${reached ?? "https://…"}${SETUP_PATH}#${setup_code}`);
+  }
+  return code;
 }
 
-/** What the Worker lacks. @throws {DeployError} where the name is taken, or a value must not become a new service's */
+/** @throws {DeployError} where nobody could use a new code, or strangers could read it */
+function refuseSetupCode({ vars = {} }: Configuration): void {
+  if (hasHub(vars)) {
+    throw new DeployError(
+      "The accounts are those of the account hub: no setup code is used.",
+      "Make the account there, and name its id in OPERATORS.",
+    );
+  }
+  if (isEphemeral()) {
+    throw new DeployError(
+      "A new setup code would be in the log of this run.",
+      "Run it on a machine of your own.",
+    );
+  }
+}
+
+/**
+ * What the Worker lacks, and whether it is a new one.
+ *
+ * @throws {DeployError} where the name is taken, a value must not become a new service's, or a service lost its hub
+ */
 async function planSecrets(
   wrangler: Wrangler,
   service: Configuration,
   files: KeptFiles,
-): Promise<Secrets> {
+  newSetupCode: boolean,
+): Promise<Secrets & { isNew: boolean }> {
   const on_platform = await secretsOnPlatform(wrangler, service.name);
   const isNew = on_platform === null || !isOwn(on_platform);
   // Workers Builds and the button make an empty Worker first.
@@ -171,10 +213,12 @@ async function planSecrets(
     throw foreign("Worker", service.name);
   }
   // A service that runs with them goes on: the doctor says so.
-  if (isNew) refuseFaults(developmentValues(service.vars ?? {}));
-  const secrets = chooseSecrets(on_platform ?? [], files.secrets(), process.env, isEphemeral());
-  refuseFaults(settingFaults(service.vars ?? {}, { ...secrets.given, ...secrets.made }));
-  return secrets;
+  const { vars = {} } = service;
+  if (isNew) refuseFaults(developmentValues(vars));
+  const making = { isEphemeral: isEphemeral(), hasHub: hasHub(vars), newSetupCode };
+  const secrets = chooseSecrets(on_platform ?? [], files.secrets(), process.env, making);
+  refuseFaults(settingFaults(vars, { ...secrets.given, ...secrets.made }, on_platform ?? []));
+  return { ...secrets, isNew };
 }
 
 function sayOfSecrets(

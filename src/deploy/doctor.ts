@@ -3,14 +3,21 @@
  * deployed from here, `npm run doctor -- --url https://…` about a running service, from outside. It changes nothing.
  */
 import { randomBytes } from "node:crypto";
-import { LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
+import { OWN_SESSION_COOKIE } from "../../objects/platform/hub.ts";
+import {
+  LOGIN_PATH,
+  LOGOUT_PATH,
+  SESSION_PATH,
+  SETUP_PATH,
+  SIGN_IN_PATH,
+} from "../http/endpoints.ts";
 import { EVERYWHERE, HSTS } from "../http/fixed-headers.ts";
 import { PRODUCTION, readConfigurations, serviceOf } from "./configuration.ts";
 import { DeployError } from "./deploy-error.ts";
 import { probe, request } from "./health.ts";
 import { KeptFiles } from "./kept.ts";
 import { addressIn, BadOptions, environmentIn, parseOptions } from "./options.ts";
-import { adviceFor, settingFaults } from "./settings.ts";
+import { adviceFor, hasHub, settingFaults } from "./settings.ts";
 import { chooseVars, DEVELOPMENT_COOKIE, developmentValues } from "./vars.ts";
 
 const HELP = `npm run doctor [-- options]
@@ -29,6 +36,9 @@ const BAD_OPTIONS = 2;
 const CLOCK_S_MAX = 5;
 /** The cron measures every minute; its result is kept for a minute at the edge. */
 const MEASURED_S_MAX = 300;
+
+/** Cookies of a service's own sessions, with https and without. */
+const OWN_COOKIES = [`__Host-${OWN_SESSION_COOKIE}`, OWN_SESSION_COOKIE];
 
 /** `advice` is there where something is wrong. */
 interface Finding {
@@ -85,12 +95,12 @@ async function checkConfiguration(
 ): Promise<Finding[]> {
   const faults = [...settingFaults(vars, secrets), ...developmentValues(vars)];
   const { HUB_URL = "", HUB_SESSION_COOKIE = "" } = vars;
+  const isHubKnown = hasHub(vars) && !faults.some(([name]) => name === "HUB_URL");
   return [
     ...faults.map((one) => wrong(one.join(" "), adviceFor([one]))),
     ...(faults.length === 0 ? [ok("The settings are valid.")] : []),
-    ...(faults.some(([name]) => name === "HUB_URL")
-      ? []
-      : [await checkHub(`${HUB_URL}/api/session`, HUB_SESSION_COOKIE)]),
+    ...(isHubKnown ? [await checkHub(`${HUB_URL}/api/session`, HUB_SESSION_COOKIE)] : []),
+    ...(hasHub(vars) ? [] : [ok("Without HUB_URL the accounts are the service's own.")]),
   ];
 }
 
@@ -118,6 +128,9 @@ async function checkService(url: string, cookie: string): Promise<Finding[]> {
     ];
   }
   const faults = await probe(url);
+  const known = [...OWN_COOKIES, cookie, DEVELOPMENT_COOKIE].filter((name) => name !== "");
+  const of_service = await sessionCookieIn(url, known);
+  const isOwn = of_service !== undefined && OWN_COOKIES.includes(of_service);
   return [
     faults.length === 0
       ? ok("The service and all that it needs are well.")
@@ -125,8 +138,15 @@ async function checkService(url: string, cookie: string): Promise<Finding[]> {
     checkClock(health),
     await checkCron(url),
     checkHeaders(health, url),
-    await checkSignIn(url),
-    ...(await checkSessions(url, cookie)),
+    await checkSignIn(url, isOwn),
+    ...(of_service === undefined
+      ? [
+          wrong(
+            `None of ${known.join(", ")} is the service's cookie for sessions.`,
+            "Run it where the service was deployed, with its --env.",
+          ),
+        ]
+      : await checkSession(url, of_service, isOwn)),
   ];
 }
 
@@ -172,48 +192,55 @@ function checkHeaders({ headers }: Response, url: string): Finding {
   );
 }
 
-/** Where people sign in tells which hub was deployed. */
-async function checkSignIn(url: string): Promise<Finding> {
+/** Where people sign in tells which hub was deployed, or that there is none. */
+async function checkSignIn(url: string, isOwn: boolean): Promise<Finding> {
   const response = await ask(url + LOGIN_PATH);
   const page = URL.parse(response.headers.get("Location") ?? "");
   if (page === null) return wrong(`${LOGIN_PATH} ${answerOf(response)}.`, "See AUTH_URL.");
+  if (isOwn) return checkOwnSignIn(url);
   const faults = settingFaults({ AUTH_URL: page.origin }, {});
   const fault = faults.find(([name]) => name === "AUTH_URL");
   if (fault === undefined) return ok(`People sign in at ${page.origin}.`);
   return wrong(`People sign in at ${page.origin}: ${fault.join(" ")}.`, adviceFor([fault]));
 }
 
-/**
- * That the service asks a hub, and that the hub says no.
- *
- * @param cookie its name in the configuration here, which need not be the one that was deployed
- */
-async function checkSessions(url: string, cookie: string): Promise<Finding[]> {
-  for (const name of new Set([cookie, DEVELOPMENT_COOKIE])) {
-    const headers = nobody(name);
-    // With a cookie that is a session for the service, a request without its token is refused.
-    const { status } = await ask(url + LOGOUT_PATH, { method: "POST", headers });
-    if (status !== 403) continue;
-    const response = await ask(url + SESSION_PATH, { headers });
-    const session = (await response.json().catch(() => null)) as { authenticated?: boolean } | null;
-    const isRefused = session?.authenticated === false;
-    return [
-      ...developmentValues({ HUB_SESSION_COOKIE: name }).map((one) =>
-        wrong(one.join(" "), adviceFor([one])),
-      ),
-      isRefused
-        ? ok("A session that the hub does not know signs nobody in.")
-        : wrong(
-            `${SESSION_PATH} ${answerOf(response)} to a session that nobody has${session?.authenticated === true ? ", and signs in" : ""}.`,
-            "Look at HUB_URL: the hub fails, or takes everybody for signed in.",
-          ),
-    ];
+async function checkOwnSignIn(url: string): Promise<Finding> {
+  const page = await ask(url + SIGN_IN_PATH);
+  if (page.status === 200) return ok(`People sign in at ${url}${SIGN_IN_PATH}.`);
+  const next = URL.parse(page.headers.get("Location") ?? "", url);
+  if (next?.pathname === SETUP_PATH) {
+    return ok(`Nobody has an account yet: the first owner makes it at ${url}${SETUP_PATH}.`);
   }
+  return wrong(
+    `${SIGN_IN_PATH} ${answerOf(page)}.`,
+    "Look at the log: npx wrangler tail. npm run deploy uploads the Worker for accounts again.",
+  );
+}
+
+/** The name among these with which a request has a session for the service: without a token it is refused. */
+async function sessionCookieIn(url: string, names: string[]): Promise<string | undefined> {
+  for (const name of new Set(names)) {
+    const { status } = await ask(url + LOGOUT_PATH, { method: "POST", headers: nobody(name) });
+    if (status === 403) return name;
+  }
+  return undefined;
+}
+
+/** That whoever has the accounts says no. */
+async function checkSession(url: string, cookie: string, isOwn: boolean): Promise<Finding[]> {
+  const response = await ask(url + SESSION_PATH, { headers: nobody(cookie) });
+  const session = (await response.json().catch(() => null)) as { authenticated?: boolean } | null;
+  const development = developmentValues({ HUB_SESSION_COOKIE: cookie });
   return [
-    wrong(
-      `Neither ${cookie} nor ${DEVELOPMENT_COOKIE} is the service's cookie for sessions.`,
-      "Run it where the service was deployed, with its --env.",
-    ),
+    ...development.map((one) => wrong(one.join(" "), adviceFor([one]))),
+    session?.authenticated === false
+      ? ok("A session that nobody has signs nobody in.")
+      : wrong(
+          `${SESSION_PATH} ${answerOf(response)} to a session that nobody has${session?.authenticated === true ? ", and signs in" : ""}.`,
+          isOwn
+            ? "Look at the log: npx wrangler tail."
+            : "Look at HUB_URL: the hub fails, or takes everybody for signed in.",
+        ),
   ];
 }
 
@@ -226,7 +253,7 @@ function answerOf({ status }: Response): string {
   return status === 0 ? "does not answer" : `answers ${status}`;
 }
 
-/** The cookie of a session that no hub has made. */
+/** The cookie of a session that nobody has made. */
 function nobody(cookie: string): { Cookie: string } {
   return { Cookie: `${cookie}=${randomBytes(16).toString("hex")}` };
 }

@@ -11,7 +11,7 @@ const CHECKS: Record<string, string> = {
   d1: "the database does not answer, or lacks its tables",
   kv: "the KV namespace does not answer",
   r2: "the bucket of pictures and files does not answer",
-  hub: "the account hub does not answer at HUB_URL",
+  hub: "the account hub does not answer at HUB_URL; without one, the Worker for accounts",
   config: "a setting is refused; its name is in the log: npx wrangler tail, or: npm run doctor",
 };
 

@@ -18,7 +18,10 @@ export async function findNamespaces(
   }
 }
 
-/** Before the code: none may run without its tables. Wrangler would make a database in the midst of the upload. */
+/**
+ * Before the code: none may run without its tables. Wrangler would make a database in the midst of the upload, where it
+ * resolves a name for each Worker by itself.
+ */
 export async function prepareDatabases(
   wrangler: Wrangler,
   service: Configuration,
@@ -26,8 +29,10 @@ export async function prepareDatabases(
   dry_run: boolean,
 ): Promise<void> {
   const list = (await wrangler.ask(["d1", "list", "--json"])) as { name: string; uuid: string }[];
-  for (const { binding, database_name = "", database_id } of service.d1_databases ?? []) {
-    const exists = list.some(({ name }) => name === database_name) || database_id !== undefined;
+  for (const one of service.d1_databases ?? []) {
+    const { binding, database_name = "" } = one;
+    one.database_id ??= list.find(({ name }) => name === database_name)?.uuid;
+    const exists = one.database_id !== undefined;
     const on = ["--remote", "--config", config];
     if (exists) {
       const query = ["d1", "execute", binding, ...on, "--json", "--command", TABLES];

@@ -2,27 +2,39 @@
 import { faultsOf } from "../http/config.ts";
 import { SECRETS } from "../http/secret-names.ts";
 import { DeployError } from "./deploy-error.ts";
-import { makeSecret } from "./secrets.ts";
+import { HUB_SECRET, makeSecret } from "./secrets.ts";
 
 type Texts = Record<string, string>;
 /** The name of a setting and why it is refused. */
 export type Fault = [name: string, reason: string];
 
-/** What a deployment has of its own. */
+/** What a deployment with an account hub has of its own. */
 const ASKED: Texts = {
   HUB_URL: "the address of your account hub, https and without a slash at its end",
   AUTH_URL: "the address of its page for signing in",
   HUB_SESSION_COOKIE: "the name of its session cookie, which begins with __Secure-",
 };
 
+/** Whether the accounts are an account hub's. */
+export function hasHub({ HUB_URL = "" }: Texts): boolean {
+  return HUB_URL !== "";
+}
+
 /**
  * What the service would refuse, by the checks that it makes itself. A secret whose value is unknown here passes.
  *
  * @param vars all variables
  * @param secrets the values that are known
+ * @param on_platform names of secrets that the Worker has: one with the hub's needs the hub's address
  */
-export function settingFaults(vars: Texts, secrets: Texts): Fault[] {
-  const unknown = SECRETS.map((name) => [name, makeSecret(name)]);
+export function settingFaults(
+  vars: Texts,
+  secrets: Texts,
+  on_platform: readonly string[] = [],
+): Fault[] {
+  const unknown = SECRETS.filter(
+    (name) => name !== HUB_SECRET || hasHub(vars) || on_platform.includes(name),
+  ).map((name) => [name, makeSecret(name)]);
   const env = { ...Object.fromEntries(unknown), ...vars, ...secrets };
   return [...faultsOf(env as unknown as Cloudflare.Env)];
 }

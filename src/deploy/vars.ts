@@ -4,7 +4,7 @@ import { DeployError } from "./deploy-error.ts";
 
 type Texts = Record<string, string>;
 
-/** The cookie of the demo of the account hub, in wrangler.toml. */
+/** The cookie of the demo of the account hub; wrangler.toml of 3.1 had it. */
 export const DEVELOPMENT_COOKIE = "hub_session";
 
 /**
@@ -33,6 +33,8 @@ export function chooseVars(
     const value = set[name] ?? environment[name] ?? kept[name];
     if (value !== undefined) chosen[name] = value;
   }
+  // A deployment of 3.1 that was not given one has it, and goes on.
+  if (chosen.HUB_URL) chosen.HUB_SESSION_COOKIE ??= DEVELOPMENT_COOKIE;
   return chosen;
 }
 

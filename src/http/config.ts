@@ -332,21 +332,26 @@ export function faultsOf(env: Cloudflare.Env): Map<string, string> {
   if (!faults.has("ALERT_MAIL") && env.ALERT_MAIL !== "" && env.MAIL_FROM === "") {
     faults.set("ALERT_MAIL", "needs MAIL_FROM");
   }
-  const secrets: [SecretName, Secret][] = [];
+  const secrets: [SecretName, Secret | string][] = [];
   for (const name of SECRETS) {
     const { data } = SETTINGS.shape[name].safeParse(env[name]);
-    if (data instanceof Secret) secrets.push([name, data]);
+    if (data !== undefined) secrets.push([name, data]);
   }
   // Two uses of one secret would both be lost when one of them leaks it.
   const text_of = (name: SecretName) => (env[name] ?? "").replace(WEBHOOK_PREFIX, "");
   for (const [name, secret] of secrets) {
     const repeats = secrets.some(
       ([other, twin]) =>
-        other !== name && (twin.equals(secret) || text_of(other) === text_of(name)),
+        other !== name && (isSame(secret, twin) || text_of(other) === text_of(name)),
     );
     if (repeats) faults.set(name, "repeats the value of another setting");
   }
   return faults;
+}
+
+/** Whether two secrets have the same bytes, which a setup code has not: it is compared as a text alone. */
+function isSame(one: Secret | string, other: Secret | string): boolean {
+  return one instanceof Secret && other instanceof Secret && one.equals(other);
 }
 
 /** An https address that is not this machine's own. */

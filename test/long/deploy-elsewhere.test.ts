@@ -88,24 +88,23 @@ test("Workers Builds: the connected Worker, no question, and no secret whose onl
   const user = await Deploying.start();
   const { platform } = user;
   const [account] = platform.accounts;
-  const hub_secret = `whsec_${randomSecret()}`;
+  const setup_code = randomSecret();
   try {
     const { code, output } = await user.deploy(["--url", user.url], {
-      ...HUB,
       CI: "true",
       WORKERS_CI: "1",
       WRANGLER_CI_OVERRIDE_NAME: "my-sila",
       // Of the connected Worker, which no other one that the service needs has.
       WRANGLER_CI_MATCH_TAG: "0".repeat(32),
       CLOUDFLARE_ACCOUNT_ID: account?.id ?? "",
-      HUB_WEBHOOK_SECRET: hub_secret,
+      SETUP_CODE: setup_code,
     });
     expect(code, output).toBe(0);
     expect([...platform.workers.keys()].filter((name) => !name.startsWith("my-sila"))).toEqual([]);
     expect(platform.namespaces).toMatchObject([{ title: "my-sila-kv" }]);
     const secrets = platform.worker("my-sila").secretNames.toSorted();
-    expect(secrets).toEqual(["HUB_WEBHOOK_SECRET", "SENDER_KEY", "SESSION_KEY"]);
-    expect(output).not.toContain(hub_secret);
+    expect(secrets).toEqual(["SENDER_KEY", "SESSION_KEY", "SETUP_CODE"]);
+    expect(output).not.toContain(setup_code);
     expect(output).not.toContain("Keep a copy");
     expect(platform.unknown).toEqual([]);
   } finally {

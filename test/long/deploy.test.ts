@@ -7,13 +7,9 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Database } from "../platform/database.ts";
 import { Deploying } from "../platform/deploying.ts";
+import { randomSecret } from "../secret.ts";
 import { ROOT } from "../server/bundle.ts";
 
-const SETTINGS = [
-  ...["--set", "HUB_URL=https://hub.sila.example"],
-  ...["--set", "AUTH_URL=https://hub.sila.example/sign-in"],
-  ...["--set", "HUB_SESSION_COOKIE=__Secure-hub_session"],
-];
 /** A run starts wrangler some ten times, each of which takes a second or more of CPU. */
 const TIMEOUT_MS = 400_000;
 
@@ -39,20 +35,21 @@ const secretsFile = () => join(user.folder, "production.secrets.json");
 const readSecrets = async (): Promise<Record<string, string>> =>
   JSON.parse(await readFile(secretsFile(), "utf8"));
 
-test("without the hub's address nothing is asked, and the command says what to give", {
+test("with half of an account hub's settings nothing is asked, and the command says what to give", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const { code, output } = await deploy();
+  const { code, output } = await deploy("--set", "HUB_URL=https://hub.sila.example");
   expect(code).toBe(1);
-  expect(output).toContain("HUB_URL is not an https address of another machine");
-  expect(output).toContain("--set HUB_URL=…");
+  expect(output).toContain("AUTH_URL is not set, and an account hub needs it");
+  expect(output).toContain("--set AUTH_URL=…");
   expect(user.platform.seen).toEqual([]);
 });
 
 test("a new service does not begin with the development's cookie", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const { code, output, writes } = await deploy(...SETTINGS.slice(0, 4));
+  const hub = ["HUB_URL=https://hub.sila.example", "AUTH_URL=https://hub.sila.example/in"];
+  const { code, output, writes } = await deploy(...hub.flatMap((one) => ["--set", one]));
   expect(output).toContain("HUB_SESSION_COOKIE is still that of the development's hub");
   expect([code, writes]).toEqual([1, []]);
 });
@@ -60,7 +57,7 @@ test("a new service does not begin with the development's cookie", {
 test("a dry run says what would be done, and changes nothing", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const { code, output, writes } = await deploy(...SETTINGS, "--dry-run");
+  const { code, output, writes } = await deploy("--dry-run");
   expect(output).toContain("would make the database sila");
   expect(output).toContain("would upload sila, with SENDER_KEY, ");
   expect(code).toBe(0);
@@ -68,11 +65,11 @@ test("a dry run says what would be done, and changes nothing", {
   await expect(stat(secretsFile())).rejects.toThrow("ENOENT");
 });
 
-test("a first run that fails half-way is run again, and finishes what is missing", {
+test("a first run without a setting that fails half-way is run again, and finishes what is missing", {
   timeout: TIMEOUT_MS,
 }, async () => {
   user.platform.fail = { pattern: /^PUT .*\/scripts\/sila$/, status: 400 };
-  const broken = await deploy(...SETTINGS, "--url", user.url);
+  const broken = await deploy("--set", "SIGN_UP=open", "--url", user.url);
   expect(broken.output).toContain("run the same command again");
   expect(broken.code).toBe(1);
   // Databases and migrations come before the code that needs them.
@@ -88,8 +85,13 @@ test("a first run that fails half-way is run again, and finishes what is missing
   expect(await readSecrets(), "the secrets of the first run").toEqual(secrets);
   expect(user.platform.worker("sila").values).toMatchObject({
     ...secrets,
-    HUB_URL: "https://hub.sila.example",
+    SIGN_UP: "open",
+    HUB_URL: "",
   });
+  expect(output).toContain(`  ${user.url}/setup#${secrets.SETUP_CODE}\n`);
+  const of = (name: string) => user.platform.worker(name).current.bindings;
+  const shared = of("sila").filter(({ name }) => ["DB", "MEDIA"].includes(name));
+  expect(of("sila-identity"), "accounts are in the service's own database").toEqual(shared);
   expect(user.platform.worker("sila").schedules).toEqual([{ cron: "* * * * *" }]);
 });
 
@@ -99,14 +101,17 @@ test("run again, it uploads the code, and neither secrets, variables, databases 
   const values = user.platform.worker("sila").values;
   const secrets = await readSecrets();
   const from = user.platform.seen.length;
-  const { code, writes } = await deploy();
+  const { code, output, writes } = await deploy();
   expect(code).toBe(0);
+  expect(output).not.toContain("/setup");
   const scripts = `/accounts/${user.platform.accounts[0]?.id}/workers/scripts`;
   expect(new Set(writes.map((line) => line.replace(/\?.*/, "")))).toEqual(
     new Set([
-      // Without objects it is uploaded as a version, which is deployed by a call of its own.
-      `POST ${scripts}/sila-workshop/versions`,
-      `POST ${scripts}/sila-workshop/deployments`,
+      // Without objects they are uploaded as versions, which are deployed by calls of their own.
+      ...["sila-workshop", "sila-identity"].flatMap((name) => [
+        `POST ${scripts}/${name}/versions`,
+        `POST ${scripts}/${name}/deployments`,
+      ]),
       `PUT ${scripts}/sila`,
     ]),
   );
@@ -119,19 +124,39 @@ test("run again, it uploads the code, and neither secrets, variables, databases 
 test("S25: a secret is in the upload, in a file for the user alone, and nowhere else", async () => {
   const { mode } = await stat(secretsFile());
   expect(mode & 0o777).toBe(0o600);
-  const secrets = Object.values(await readSecrets());
+  const { SETUP_CODE = "", ...others } = await readSecrets();
+  const secrets = [SETUP_CODE, ...Object.values(others)];
   const command_lines = await readFile(user.command_lines, "utf8");
   expect(command_lines).toContain("--secrets-file");
   expect(secrets).toHaveLength(6);
   expect(new Set(secrets).size).toBe(6);
   const { seen } = user.platform;
   for (const secret of secrets) {
-    expect(printed + command_lines).not.toContain(secret);
+    const shown = (printed + command_lines).split(secret).length - 1;
+    expect(shown, "the address of the setup, once").toBe(secret === SETUP_CODE ? 1 : 0);
     const carriers = seen.filter(({ body, path }) => (path + body).includes(secret));
     expect(new Set(carriers.map(({ method, path }) => `${method} ${path.split("?")[0]}`))).toEqual(
       new Set([`PUT /accounts/${user.platform.accounts[0]?.id}/workers/scripts/sila`]),
     );
   }
+});
+
+test("S25: a new setup code takes the place of the old one, where nobody else reads the log", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { SETUP_CODE = "", ...others } = await readSecrets();
+  const from = user.platform.seen.length;
+  const in_ci = await user.deploy(["--new-setup-code"], { CI: "true" });
+  expect(in_ci.output).toContain("would be in the log of this run");
+  expect([in_ci.code, user.platform.seen.slice(from)]).toEqual([1, []]);
+
+  const { code, output } = await deploy("--new-setup-code");
+  expect(code, output).toBe(0);
+  const secrets = await readSecrets();
+  expect(secrets).toMatchObject(others);
+  expect(secrets.SETUP_CODE).not.toBe(SETUP_CODE);
+  expect(user.platform.worker("sila").values).toMatchObject(secrets);
+  expect(output).toContain(`  ${user.url}/setup#${secrets.SETUP_CODE}\n`);
 });
 
 test("S25: a secrets file that others may read is refused before anything is asked", {
@@ -150,7 +175,7 @@ test("staging is a second service beside production: own name, database, KV, buc
   timeout: TIMEOUT_MS,
 }, async () => {
   const before = user.platform.worker("sila").current;
-  const { code, output } = await deploy(...SETTINGS, "--env", "staging", "--url", user.url);
+  const { code, output } = await deploy("--env", "staging", "--url", user.url);
   expect(code, output).toBe(0);
   const { platform } = user;
   expect(platform.worker("sila").current).toBe(before);
@@ -159,17 +184,26 @@ test("staging is a second service beside production: own name, database, KV, buc
   expect(platform.buckets.toSorted()).toEqual(["sila-media", "sila-media-staging"]);
   const [one, other] = ["sila", "sila-staging"].map((name) => {
     const { bindings } = platform.worker(name).current;
+    const accounts = platform.worker(`${name}-identity`).current.bindings;
+    expect(bindings).toEqual(expect.arrayContaining(accounts));
     return [
-      "DB",
-      "KV",
-      "MEDIA",
-      "EDGE_LIMIT",
-      "SENDER_KEY",
-      "SESSION_KEY",
-      "HUB_WEBHOOK_SECRET",
+      ...["DB", "KV", "MEDIA", "EDGE_LIMIT", "IDENTITY"],
+      ...["SENDER_KEY", "SESSION_KEY", "SETUP_CODE"],
     ].map((binding) => JSON.stringify(bindings.find(({ name }) => name === binding)));
   });
   expect(one?.filter((binding, i) => binding === other?.[i])).toEqual([]);
+});
+
+test("one that has an account hub and lost its address is not opened to strangers", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { bindings } = user.platform.worker("sila").current;
+  const setup_code = bindings.findIndex(({ name }) => name === "SETUP_CODE");
+  const text = `whsec_${randomSecret()}`;
+  bindings.splice(setup_code, 1, { name: "HUB_WEBHOOK_SECRET", type: "secret_text", text });
+  const { code, output, writes } = await deploy();
+  expect(output).toContain("HUB_URL is not set, and an account hub needs it");
+  expect([code, writes]).toEqual([1, []]);
 });
 
 test("a deployment of 3.1 goes on: a lost secrets file changes no secret, and what is missing is applied first", {
@@ -196,8 +230,9 @@ test("a deployment of 3.1 goes on: a lost secrets file changes no secret, and wh
   );
   expect(order[0]).toBeGreaterThanOrEqual(0);
   expect(order[1]).toBeGreaterThan(order[0] ?? -1);
+  expect(output).not.toContain("/setup");
   expect(platform.worker("sila").values).toEqual({
-    ...{ ...values, ...kept },
+    ...{ ...values, ...kept, SIGN_UP: "invite" },
     HUB_SESSION_COOKIE: "hub_session",
     MAIL_PER_DAY: "500",
   });

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Deploying } from "../platform/deploying.ts";
+import { randomSecret } from "../secret.ts";
 import { Serving } from "../server/serving.ts";
 
 const TIMEOUT_MS = 300_000;
@@ -76,10 +77,31 @@ test("a configuration is well with a hub that says no to strangers, and not with
   });
 });
 
+test("without a hub the settings are well, and not where a hub's secret is left of one", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { code, output } = await doctor({});
+  expect(output).toContain("✓ Without HUB_URL the accounts are the service's own.");
+  expect(code).toBe(0);
+  const secrets = join(user.folder, "production.secrets.json");
+  const left = { HUB_WEBHOOK_SECRET: `whsec_${randomSecret()}` };
+  await writeFile(secrets, JSON.stringify(left), { mode: 0o600 });
+  try {
+    expect((await doctor({})).wrong).toEqual(
+      ["HUB_URL", "AUTH_URL", "HUB_SESSION_COOKIE"].map(
+        (name) => `✗ ${name} is not set, and an account hub needs it`,
+      ),
+    );
+  } finally {
+    await rm(secrets);
+  }
+});
+
 test("development values are told", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const { code, wrong } = await doctor({});
+  const local = "http://localhost:8788";
+  const { code, wrong } = await doctor({ HUB_URL: local, AUTH_URL: `${local}/sign-in` });
   expect(wrong).toEqual([
     "✗ HUB_URL is not an https address of another machine",
     "✗ AUTH_URL is not an https address of another machine",
@@ -132,7 +154,7 @@ test("what npm start serves is well but for the development's hub; with a real o
         "✓ The service and all that it needs are well.",
         "✓ The cron runs.",
         "✓ The security headers arrive.",
-        "✓ A session that the hub does not know signs nobody in.",
+        "✓ A session that nobody has signs nobody in.",
       ])
         expect(output).toContain(line);
     } finally {
@@ -149,16 +171,17 @@ test("one that is late, stripped of headers, unwell and open to everybody is tol
     "/health": [200, { ok: true, app: "sila", version: "2.9.10" }],
     "/health/deep": [503, { details: { checks: { d1: { ok: true }, hub: { ok: false } } } }],
     "/status.json": [200, { measured_at: new Date(Date.now() - 3_600_000).toISOString() }],
-    "/api/auth/logout": [403, {}],
     "/api/auth/session": [200, { authenticated: true }],
   };
   await withServer(
-    ({ url = "" }, response) => {
+    ({ url = "", headers }, response) => {
+      const isSession = headers.cookie?.startsWith("__Secure-hub=") === true;
+      answers["/api/auth/logout"] = [isSession ? 403 : 204, {}];
       const late = new Date(Date.now() - 3_600_000).toUTCString();
       response.setHeader("Date", late).setHeader("X-Content-Type-Options", "nosniff");
       const [status, body] = answers[url] ?? [302, {}];
       if (status === 302) response.setHeader("Location", "https://hub.sila.example/in");
-      response.writeHead(status).end(JSON.stringify(body));
+      response.writeHead(status).end(status === 204 ? undefined : JSON.stringify(body));
     },
     async (url) => {
       const { code, wrong, output } = await doctor(VARS, "--url", url);
@@ -173,4 +196,50 @@ test("one that is late, stripped of headers, unwell and open to everybody is tol
       expect(code).toBe(1);
     },
   );
+});
+
+test("of a service with accounts of its own its own page and cookie are asked", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const found: Record<string, string[]> = {};
+  const pages = {
+    signs_in: [200, ""],
+    new: [302, "/setup"],
+    broken: [503, ""],
+    open: [200, ""],
+  } as const;
+  for (const [name, [status, location]] of Object.entries(pages)) {
+    await withServer(
+      ({ url = "", method, headers }, response) => {
+        const isSession = headers.cookie?.startsWith("sila_session=") === true;
+        const answers: Record<string, [status: number, body: object]> = {
+          "GET /health": [200, { ok: true, app: "sila" }],
+          "POST /api/auth/logout": [isSession ? 403 : 204, {}],
+          "GET /api/auth/session": [200, { authenticated: isSession && name === "open" }],
+          "GET /api/auth/login": [302, {}],
+          "GET /account/sign-in": [status, {}],
+        };
+        const [code, body] = answers[`${method} ${url}`] ?? [404, {}];
+        const next =
+          url === "/api/auth/login" ? `http://${headers.host}/account/sign-in` : location;
+        response.writeHead(code, { Location: next });
+        response.end(code === 204 ? undefined : JSON.stringify(body));
+      },
+      async (url) => {
+        const { output } = await doctor({}, "--url", url);
+        const lines = output.replaceAll(url, "").split("\n");
+        found[name] = lines.filter((line) => /account|nobody has|HUB/.test(line));
+      },
+    );
+  }
+  const nobody = "✓ A session that nobody has signs nobody in.";
+  expect(found).toEqual({
+    signs_in: ["✓ People sign in at /account/sign-in.", nobody],
+    new: ["✓ Nobody has an account yet: the first owner makes it at /setup.", nobody],
+    broken: ["✗ /account/sign-in answers 503.", expect.stringContaining("accounts again"), nobody],
+    open: [
+      "✓ People sign in at /account/sign-in.",
+      "✗ /api/auth/session answers 200 to a session that nobody has, and signs in.",
+    ],
+  });
 });

@@ -94,6 +94,47 @@ describe("the configurations of an environment", () => {
     expect(() => configurationsOf([same], "production", {})).toThrow("same");
   });
 
+  test("a Worker beside the service has the service's database and bucket, whatever those are", () => {
+    const shared = (service: Configuration, environment: string) => {
+      const identity: Configuration = {
+        name: "sila-identity",
+        main: "b.ts",
+        d1_databases: [{ binding: "DB", database_name: "sila" }],
+        r2_buckets: [{ binding: "MEDIA", bucket_name: "sila-media" }],
+      };
+      const [one, all] = configurationsOf([identity, service], environment, {});
+      expect(one?.d1_databases).toEqual(all?.d1_databases?.slice(0, 1));
+      expect(one?.r2_buckets).toEqual(all?.r2_buckets);
+      return [one?.d1_databases?.[0], one?.r2_buckets?.[0]];
+    };
+    const moved: Configuration = {
+      name: "sila",
+      main: "src/index.ts",
+      d1_databases: [
+        { binding: "DB", database_name: "links", database_id: "an-id" },
+        { binding: "STATS_0", database_name: "stats" },
+      ],
+      r2_buckets: [{ binding: "MEDIA", bucket_name: "pictures" }],
+    };
+    expect(shared(moved, "production")).toMatchObject([
+      { database_name: "links", database_id: "an-id" },
+      { bucket_name: "pictures" },
+    ]);
+    expect(shared(moved, "staging")).toMatchObject([
+      { database_name: "links-staging", database_id: undefined },
+      { bucket_name: "pictures-staging" },
+    ]);
+    const unnamed = {
+      ...moved,
+      d1_databases: [{ binding: "DB" }],
+      r2_buckets: [{ binding: "MEDIA" }],
+    };
+    expect(shared(unnamed, "production")).toMatchObject([
+      { database_name: "sila-db" },
+      { bucket_name: "sila-media" },
+    ]);
+  });
+
   test("a second Worker and the binding that leads to it have the service's name, whatever that is", () => {
     const services = [
       { binding: "WORKSHOP", service: "sila-workshop" },
@@ -133,7 +174,8 @@ describe("settings", () => {
   test("a variable is that of --set, else of the environment, else of an earlier run, and of nothing else", () => {
     const kept = { HUB_URL: "kept", MAIL_PER_DAY: "kept", GONE: "kept" };
     const chosen = chooseVars(known, kept, { MAIL_PER_DAY: "given", PATH: "x" }, {});
-    expect(chosen).toEqual({ HUB_URL: "kept", MAIL_PER_DAY: "given" });
+    const of_31 = { HUB_SESSION_COOKIE: "hub_session" };
+    expect(chosen).toEqual({ HUB_URL: "kept", MAIL_PER_DAY: "given", ...of_31 });
     expect(chooseVars(known, kept, chosen, { HUB_URL: "set" })).toMatchObject({ HUB_URL: "set" });
     expect(() => chooseVars(known, {}, {}, { MAIL: "1" })).toThrow("no such variable");
   });
@@ -155,43 +197,62 @@ describe("settings", () => {
 });
 
 describe("secrets", () => {
+  const HOME = { isEphemeral: false, hasHub: false, newSetupCode: false };
+  const WITH_HUB = { ...HOME, hasHub: true };
+  const IN_CI = { ...HOME, isEphemeral: true };
+
   test("S25: what the platform has is never uploaded again, whatever is here or in the environment", () => {
     const chosen = chooseSecrets(
       [...SECRETS, "AI_KEY"],
       { SENDER_KEY: "here" },
       { SENDER_KEY: "other", AI_KEY: "given", SESSION_KEY: "" },
-      false,
+      HOME,
     );
     const ignored = ["SENDER_KEY", "AI_KEY"];
     expect(chosen).toEqual({ given: {}, made: {}, lacking: [], ignored });
   });
 
+  test("a hub's secret is made where there is a hub, and a setup code for a new service without one", () => {
+    const made = (...args: Parameters<typeof chooseSecrets>) =>
+      Object.keys(chooseSecrets(...args).made);
+    const others = SECRETS.filter((name) => !["HUB_WEBHOOK_SECRET", "SETUP_CODE"].includes(name));
+    expect(made([], {}, {}, HOME).toSorted()).toEqual([...others, "SETUP_CODE"].toSorted());
+    expect(made([], {}, {}, WITH_HUB).toSorted()).toEqual(
+      [...others, "HUB_WEBHOOK_SECRET"].toSorted(),
+    );
+    expect(made(others, {}, {}, HOME), "its owner may have deleted the code").toEqual([]);
+    const asked = { ...HOME, newSetupCode: true };
+    const { given } = chooseSecrets(SECRETS, { SETUP_CODE: "old" }, {}, asked);
+    expect(given).toEqual({ SETUP_CODE: expect.stringMatching(/^[\w-]{22}$/) });
+  });
+
   test("before anything was uploaded a given value takes the place of one that was made", () => {
-    const { made } = chooseSecrets([], {}, {}, false);
-    expect(Object.keys(made)).toEqual([...SECRETS]);
+    const { made } = chooseSecrets([], {}, {}, WITH_HUB);
     files.keepSecrets({}, made);
-    const again = chooseSecrets([], files.secrets(), { HUB_WEBHOOK_SECRET: "given" }, false);
+    const again = chooseSecrets([], files.secrets(), { HUB_WEBHOOK_SECRET: "given" }, WITH_HUB);
     const expected = { ...made, HUB_WEBHOOK_SECRET: "given" };
     expect(again).toMatchObject({ given: expected, made: {} });
     expect(files.keepSecrets(again.given, again.made)).toEqual(expected);
   });
 
   test("where the machine ends with the run, none is made that somebody must read later", () => {
-    const { made, lacking } = chooseSecrets([], {}, {}, true);
-    expect(Object.keys(made)).toEqual(["SENDER_KEY", "SESSION_KEY"]);
-    expect(lacking).toEqual(["HUB_WEBHOOK_SECRET"]);
+    for (const hasHub of [true, false]) {
+      const { made, lacking } = chooseSecrets([], {}, {}, { ...IN_CI, hasHub });
+      expect(Object.keys(made)).toEqual(["SENDER_KEY", "SESSION_KEY"]);
+      expect(lacking).toEqual([hasHub ? "HUB_WEBHOOK_SECRET" : "SETUP_CODE"]);
+    }
   });
 
   test("what is no secret of Sila stays in the file and is not uploaded", () => {
     const local = { HUB_URL: "https://hub.sila.example", note: "mine", AI_KEY: "k" };
     files.keepSecrets(local, {});
-    const { given } = chooseSecrets(SECRETS, files.secrets(), {}, true);
+    const { given } = chooseSecrets(SECRETS, files.secrets(), {}, IN_CI);
     expect(given).toEqual({ AI_KEY: "k" });
     expect(files.keepSecrets(given, {})).toEqual(local);
   });
 
   test("two first deployments at once go on with the same secrets", async () => {
-    const [one = {}, other = {}] = [0, 1].map(() => chooseSecrets([], {}, {}, false).made);
+    const [one = {}, other = {}] = [0, 1].map(() => chooseSecrets([], {}, {}, HOME).made);
     expect(files.keepSecrets({}, one)).toEqual(one);
     expect(files.keepSecrets({}, other)).toEqual(one);
     await rm(files.secretsPath);

@@ -139,7 +139,9 @@ export class Deploying {
  */
 function serviceOf(platform: Platform, faultsOf: FaultsOf): Server {
   return createServer((_, response) => {
-    const worker = [...platform.workers.values()].find(({ name }) => !name.endsWith("-workshop"));
+    const worker = [...platform.workers.values()].find(
+      ({ name }) => !/-(?:workshop|identity)$/.test(name),
+    );
     const values = worker?.values ?? {};
     const config = faultsOf(values).size === 0;
     const d1 = platform.databases.some((database) => database.tables().includes("pages"));

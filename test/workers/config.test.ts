@@ -358,7 +358,9 @@ describe("S25: a secret", () => {
     const sender = ["SENDER_KEY", bytes.toHex()] as const;
     const session = ["SESSION_KEY", bytes.toBase64({ alphabet: "base64url" })] as const;
     const hub = ["HUB_WEBHOOK_SECRET", `whsec_${bytes.toBase64()}`] as const;
+    const setup = ["SETUP_CODE", session[1]] as const;
     for (const [one, other, closed] of [
+      [session, setup, ["counting", "accounts", "own_accounts"]],
       [sender, session, ["counting", "accounts", "own_accounts"]],
       [sender, hub, ["counting", "webhooks"]],
       [session, hub, ["counting", "accounts", "own_accounts", "webhooks"]],
