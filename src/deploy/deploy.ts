@@ -174,7 +174,9 @@ async function deploy(options: Options): Promise<number> {
   const setup_code = lacked[SETUP_CODE];
   if (isNewCode && setup_code !== undefined) {
     say("  Make your account here, once. Whoever opens the address first is the owner:");
-    say(`  ${reached ?? "https://…"}${SETUP_PATH}#${setup_code}`);
+    // A passkey belongs to the host of SITE_ORIGIN, where there is one.
+    const origin = service.vars?.SITE_ORIGIN || (reached ?? "https://…");
+    say(`  ${origin}${SETUP_PATH}#${setup_code}`);
   }
   return code;
 }

@@ -9,7 +9,7 @@ import {
   LOGOUT_PATH,
   SESSION_PATH,
   SETUP_PATH,
-  SIGN_IN_PATH,
+  SIGN_IN_PAGE,
 } from "../http/endpoints.ts";
 import { EVERYWHERE, HSTS } from "../http/fixed-headers.ts";
 import { PRODUCTION, readConfigurations, serviceOf } from "./configuration.ts";
@@ -197,7 +197,7 @@ async function checkSignIn(url: string, isOwn: boolean): Promise<Finding> {
   const response = await ask(url + LOGIN_PATH);
   const page = URL.parse(response.headers.get("Location") ?? "");
   if (page === null) return wrong(`${LOGIN_PATH} ${answerOf(response)}.`, "See AUTH_URL.");
-  if (isOwn) return checkOwnSignIn(url);
+  if (isOwn) return checkOwnSignIn(page.origin);
   const faults = settingFaults({ AUTH_URL: page.origin }, {});
   const fault = faults.find(([name]) => name === "AUTH_URL");
   if (fault === undefined) return ok(`People sign in at ${page.origin}.`);
@@ -205,14 +205,14 @@ async function checkSignIn(url: string, isOwn: boolean): Promise<Finding> {
 }
 
 async function checkOwnSignIn(url: string): Promise<Finding> {
-  const page = await ask(url + SIGN_IN_PATH);
-  if (page.status === 200) return ok(`People sign in at ${url}${SIGN_IN_PATH}.`);
+  const page = await ask(url + SIGN_IN_PAGE);
+  if (page.status === 200) return ok(`People sign in at ${url}${SIGN_IN_PAGE}.`);
   const next = URL.parse(page.headers.get("Location") ?? "", url);
   if (next?.pathname === SETUP_PATH) {
     return ok(`Nobody has an account yet: the first owner makes it at ${url}${SETUP_PATH}.`);
   }
   return wrong(
-    `${SIGN_IN_PATH} ${answerOf(page)}.`,
+    `${SIGN_IN_PAGE} ${answerOf(page)}.`,
     "Look at the log: npx wrangler tail. npm run deploy uploads the Worker for accounts again.",
   );
 }

@@ -150,13 +150,17 @@ test("S25: a new setup code takes the place of the old one, where nobody else re
   expect(in_ci.output).toContain("would be in the log of this run");
   expect([in_ci.code, user.platform.seen.slice(from)]).toEqual([1, []]);
 
-  const { code, output } = await deploy("--new-setup-code");
+  const { code, output } = await deploy(
+    "--new-setup-code",
+    "--set",
+    "SITE_ORIGIN=https://sila.example",
+  );
   expect(code, output).toBe(0);
   const secrets = await readSecrets();
   expect(secrets).toMatchObject(others);
   expect(secrets.SETUP_CODE).not.toBe(SETUP_CODE);
   expect(user.platform.worker("sila").values).toMatchObject(secrets);
-  expect(output).toContain(`  ${user.url}/setup#${secrets.SETUP_CODE}\n`);
+  expect(output).toContain(`  https://sila.example/setup#${secrets.SETUP_CODE}\n`);
 });
 
 test("S25: a secrets file that others may read is refused before anything is asked", {
@@ -232,7 +236,7 @@ test("a deployment of 3.1 goes on: a lost secrets file changes no secret, and wh
   expect(order[1]).toBeGreaterThan(order[0] ?? -1);
   expect(output).not.toContain("/setup");
   expect(platform.worker("sila").values).toEqual({
-    ...{ ...values, ...kept, SIGN_UP: "invite" },
+    ...{ ...values, ...kept, SIGN_UP: "invite", SITE_ORIGIN: "" },
     HUB_SESSION_COOKIE: "hub_session",
     MAIL_PER_DAY: "500",
   });
