@@ -22,7 +22,7 @@ import { runCron } from "../../src/cron.ts";
 import { type DumpCall, dumpStep } from "../../src/dump/dump-steps.ts";
 import { listTables, readRows, writeRows } from "../../src/dump/dump-tables.ts";
 import { forgetParts } from "../../src/files/files-store.ts";
-import { listActs } from "../../src/identity/acts-store.ts";
+import { addAct, addOperatorAct, listActs } from "../../src/identity/acts-store.ts";
 import {
   closeTransfer,
   endPoints,
@@ -32,7 +32,17 @@ import {
   readBooks,
   readWallet,
 } from "../../src/identity/books-store.ts";
-import { addLink, listInvitations } from "../../src/identity/links-store.ts";
+import { SESSION_NOTED_MS } from "../../src/identity/limits.ts";
+import {
+  addLink,
+  deleteExpiredLinks,
+  deleteLink,
+  deleteLinksTo,
+  findInvitation,
+  findLink,
+  listInvitations,
+  listWaysIn,
+} from "../../src/identity/links-store.ts";
 import {
   addPasskey,
   deletePasskey,
@@ -43,9 +53,45 @@ import {
   type Passkey,
   renamePasskey,
 } from "../../src/identity/passkeys-store.ts";
+import {
+  countRecoveryCodes,
+  deleteRecoveryCode,
+  findRecoveryCode,
+  recoveryCodeHash,
+  replaceRecoveryCodes,
+} from "../../src/identity/recovery-codes-store.ts";
+import {
+  beginSession,
+  deleteExpiredSessions,
+  deleteSessionsOf,
+  endSession,
+  endSessions,
+  findSession,
+  listSessions,
+} from "../../src/identity/sessions-store.ts";
 import { hashOf } from "../../src/identity/tokens.ts";
-import { deleteExpiredUsed, use } from "../../src/identity/used-store.ts";
-import { findUser } from "../../src/identity/users-store.ts";
+import {
+  deleteExpiredUsed,
+  isUsed,
+  listUnnoted,
+  setNoted,
+  use,
+} from "../../src/identity/used-store.ts";
+import {
+  addUser,
+  changePlan,
+  changeUser,
+  deleteUser,
+  findUser,
+  findUserByEmail,
+  hasUsers,
+  listEndedUsers,
+  listUsers,
+  requireEnded,
+  setOperator,
+  setSuspended,
+  setUserEnd,
+} from "../../src/identity/users-store.ts";
 import { findCurrentSlug } from "../../src/pages/slugs-store.ts";
 import { findOwnPicture } from "../../src/pictures/pictures-store.ts";
 import { askWhatD1Lacks } from "../../src/restored/lacking.ts";
@@ -53,7 +99,6 @@ import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
 import { begin, bytesOf, follow, offer, putPart, upload, uses, visit } from "./files-kit.ts";
 import { hubSays } from "./hub-kit.ts";
-import { Browser, identityHere, withOwnAccounts } from "./identity-kit.ts";
 import {
   beacon,
   call,
@@ -75,16 +120,16 @@ const PAGES_OF_OWNER = 10;
 const FILL_TIMEOUT_MS = 120_000;
 /**
  * Rows that a query may read beyond those that it answers: notifications have the newest 100 tips of each page, and the
- * disabled webhooks of each; a dump's list of tables reads the schema. A walk of any table reads 100,000.
+ * disabled webhooks of each; a dump reads a row for each column of each table. A walk of any table reads 100,000.
  */
 const ROWS_READ_MAX = 400;
 
 /** Where a walk is meant. */
 const WALKS: readonly { of: RegExp; reason: string }[] = [
   {
-    of: /^SELECT 1 FROM (?:pages|auth_gifts|auth_users) LIMIT 1|FROM \w+ ORDER BY [\w,]+ LIMIT (?:100|1000)\b/,
+    of: /^SELECT 1 FROM (?:pages|auth_users|auth_gifts) LIMIT 1|FROM \w+ ORDER BY [\w,]+ LIMIT (?:100|1000)\b/,
     reason:
-      "whether there is a page or a gift, and the first rows of a dump in the order of the key",
+      "whether there is a page, a user or a gift, and the first rows of a dump in the order of the key",
   },
   {
     of: /SELECT count\(\*\) AS n FROM pages WHERE status = 'published'/,
@@ -95,11 +140,7 @@ const WALKS: readonly { of: RegExp; reason: string }[] = [
     reason: "the start of one of the sitemap's files, along a covering index, once an hour",
   },
   {
-    of: /FROM auth_used WHERE is_noted = 0/,
-    reason: "a queue, along its own index: requests that ended before R2 knew of what they used",
-  },
-  {
-    of: /FROM page_changes WHERE changed_at|FROM page_changes\s+WHERE (NOT )?told/,
+    of: /FROM page_changes WHERE changed_at|FROM page_changes\s+WHERE (NOT )?told|WHERE is_noted = 0|FROM auth_events ORDER BY n/,
     reason: "a queue: every row is work to do, and there are none when all is delivered",
   },
   {
@@ -108,8 +149,9 @@ const WALKS: readonly { of: RegExp; reason: string }[] = [
       "the operators' list; the error logs hold 3,216 groups, and an index would make each report's flush cost more",
   },
   {
-    of: /FROM auth_events ORDER BY n LIMIT/,
-    reason: "a queue: every row is work to do, and there are none when all is told",
+    of: /FROM auth_links WHERE kind = 'invitation' AND expires_at > /,
+    reason:
+      "the operators' list, along an index to its limit; the cron deletes links that have expired",
   },
   {
     of: /sum\(points\).* FROM auth_gifts$/s,
@@ -148,17 +190,19 @@ const ROWS_OF_PAGE: Record<string, string> = {
   webhooks: "page_id, 9e15",
   newsletters: "page_id",
   disabled_webhooks: "page_id, 'n', 'hooks.example', 'gone', 0",
+  errors: "page_id, 0, 8e15, 1, 'error', '', '', '', ''",
+  auth_passkeys: "page_id, owner_id, '', 0, '[]', '', 0, 0, NULL",
+  auth_used: "page_id, NULL, 9e15, 1",
+  auth_sessions: "page_id, page_id, owner_id, '{}', '{}', 0, 0, 9e15",
+  auth_recovery_codes: "page_id, owner_id, 0",
+  auth_users:
+    "page_id, 'Noor', page_id || '@mail.example', 'free', 'ar', 0, NULL, NULL, created_at",
+  auth_links: "page_id, page_id, 'invitation', NULL, 'free', owner_id, created_at, 9e15",
   auth_wallets: "page_id, 1, 1, 0",
   auth_transfers: "page_id, 'k', 'tr', owner_id, 1, 0",
   auth_closed_keys: "page_id, 'void', 0",
   auth_gifts: "page_id, '', page_id, 1, '', '', 0",
-  errors: "page_id, 0, 8e15, 1, 'error', '', '', '', ''",
-  auth_passkeys: "page_id, owner_id, '', 0, '[]', '', 0, 0, NULL",
-  auth_used: "'link/' || page_id, owner_id, 9e15, 1",
-  auth_users: "page_id, '', NULL, 'free', 'ar', 0, NULL, NULL, 0",
-  auth_sessions: "page_id, page_id, owner_id, '{}', '{}', 0, 0, 9e15",
-  auth_recovery_codes: "page_id, owner_id, 0",
-  auth_links: "page_id, page_id, 'invitation', NULL, 'free', owner_id, 0, 9e15",
+  auth_acts: "NULL, 0, owner_id, 'Noor', 'signed_up', page_id, 'Noor', NULL",
 };
 
 async function fill(): Promise<void> {
@@ -205,7 +249,8 @@ async function useAll(): Promise<void> {
   await get("/api/me/notifications", me.headers);
   await me.send("POST", "/api/me/notifications/read", { ids: ["hub-n1"] });
   await usePasskeys();
-  await withOwnAccounts(useAccounts);
+  await useUsers();
+  await useSessions();
   await runCronOnTheHour(await me.remove(await me.make()));
   await useBooks();
   await useDump();
@@ -230,66 +275,79 @@ async function usePasskeys(): Promise<void> {
   await deleteExpiredUsed(DB, now).run();
 }
 
-/** A first owner who is invited to nothing, gets back in, adds a passkey, and goes. */
-async function useAccounts(): Promise<void> {
-  identityHere();
+/** A user as operators find and change them, and their links. */
+async function useUsers(): Promise<void> {
   const { DB } = env;
-  const owner = await Browser.open();
-  const done: Response[] = [await owner.setUp()];
-  const account = "/api/me/account";
-  const ask = async (method: string, path: string, body?: object, by = owner) => {
-    const response = await by.ask(method, path, body);
-    done.push(response.clone());
-    return response;
-  };
-  const shown = await (await ask("GET", account)).json<{ sessions: { id: string }[] }>();
-  await ask("PATCH", account, { name: "x", locale: "en" });
-  const { codes } = await (await ask("POST", `${account}/codes`)).json<{ codes: string[] }>();
-  const asked = await ask("POST", `${account}/passkeys/options`);
-  const { options } = await asked.json<{ options: never }>();
-  const phone = await Browser.open();
-  const response = await phone.authenticator.register(options);
-  await ask("POST", `${account}/passkeys`, { response });
-  const key = `${account}/passkeys/${phone.authenticator.ids[0]}`;
-  await ask("PATCH", key, { name: "x" });
-  await ask("DELETE", key);
-  const lost = await Browser.open();
-  await ask("POST", "/api/auth/recover", { code: codes[0] }, lost);
-  const user_id = (await owner.session()).user?.id ?? "";
-  for (const link of [
-    { kind: "way_in", user_id, hash: await hashOf("in"), id: "in" },
-    { kind: "invitation", plan: "pro", hash: await hashOf("new"), id: "new" },
-  ] as const) {
-    await addLink(DB, { ...link, made_by: user_id, expires_at: 9e15 }, Date.now()).run();
-  }
-  expect((await listInvitations(DB, 0, 10)).length).toBe(10);
-  await ask("POST", "/api/auth/recover", { code: "in" }, lost);
-  const invited = await Browser.open();
-  done.push(await invited.signUp("x", "new"));
-  Object.assign(env, { SIGN_UP: "open" });
-  done.push(await (await Browser.open()).signUp("x"));
-  done.push(await (await Browser.open(owner.authenticator)).signIn());
-  await ask("POST", "/api/auth/logout", undefined, invited);
-  await DB.exec("UPDATE auth_sessions SET used_at = 1 WHERE user_id LIKE 'u!_%' ESCAPE '!'");
-  await ask("GET", account);
-  await ask("DELETE", `${account}/sessions`);
-  expect((await ask("DELETE", `${account}/sessions/${shown.sessions[0]?.id}`)).status).toBe(200);
-  const again = await Browser.open(owner.authenticator);
-  done.push(await again.signIn());
-  await ask("DELETE", account, undefined, again);
-  await ask("POST", `${account}/keep`, undefined, again);
-  await ask("DELETE", account, undefined, again);
-  const statuses = done.map(({ status }) => status);
-  expect(statuses.filter((status) => status >= 400)).toEqual([]);
+  const [now, end] = [Date.now(), { expires_at: Date.now() + 1, made_by: "u_1" }];
+  const by = { id: "u_1", name: "Noor" };
+  const user = { name: "Noor", plan: "free", locale: "ar", is_operator: true } as const;
   await DB.batch([
-    DB.prepare("UPDATE auth_users SET ends_at = 1 WHERE id = ?1").bind(user_id),
-    DB.prepare("UPDATE auth_used SET is_noted = 0 WHERE user_id = ?1").bind(user_id),
+    addUser(DB, { ...user, id: "u_1" }, now),
+    addUser(DB, { ...user, id: "u_2" }, now),
   ]);
-  await env.IDENTITY.tidy();
-  expect(await findUser(DB, user_id)).toBeNull();
-  for (const of_user of [null, user_id]) {
-    expect(await listActs(DB, { user_id: of_user, before: 9e15, limit: 1 })).toHaveLength(1);
+  expect(await hasUsers(DB)).toBe(true);
+  await DB.batch([
+    addAct(DB, "signed_up", by, by, now),
+    addOperatorAct(DB, "suspended", { id: "u_1", is_named: false }, "u_2", now),
+    addLink(DB, { ...end, kind: "way_in", user_id: "u_2", hash: "h1", id: "l1" }, now),
+    addLink(DB, { ...end, kind: "invitation", plan: "free", hash: "h2", id: "l2" }, now),
+    use(DB, "link", "h1", "u_2", now),
+    changeUser(DB, "u_2", { name: "Reem" }),
+    changePlan(DB, "u_2", "pro"),
+    setOperator(DB, "u_2", false),
+    setSuspended(DB, "u_2", now),
+    setUserEnd(DB, "u_2", now),
+    requireEnded(DB, "u_2", now),
+  ]);
+  for (const user_id of [null, "u_2"]) {
+    const acts = await listActs(DB, { user_id, before: Number.MAX_SAFE_INTEGER, limit: 1 });
+    expect(acts).toMatchObject([{ what: "suspended", user_name: "Noor" }]);
   }
+  expect(await listUsers(DB, null, 50)).toHaveLength(50);
+  expect(await listUsers(DB, { created_at: 50_000, id: "many-050000" }, 50)).toHaveLength(50);
+  expect(await findUser(DB, "u_2")).toMatchObject({ name: "Reem", plan: "pro" });
+  expect(await findUserByEmail(DB, "many-000001@mail.example")).toMatchObject({ name: "Noor" });
+  expect(await listEndedUsers(DB, now, 1)).toEqual(["u_2"]);
+  expect(await findLink(DB, "way_in", "h1", now)).toMatchObject({ id: "l1" });
+  expect(await findInvitation(DB, "l2")).toMatchObject({ hash: "h2" });
+  expect(await listWaysIn(DB, "u_2", now)).toHaveLength(1);
+  expect(await listInvitations(DB, now, 50)).toHaveLength(50);
+  expect(await isUsed(DB, "link", "h1")).toBe(true);
+  expect(await listUnnoted(DB, 1)).toHaveLength(1);
+  await DB.batch([
+    setNoted(DB, "link", "h1"),
+    deleteLink(DB, "h2"),
+    deleteLinksTo(DB, "u_2"),
+    deleteExpiredLinks(DB, now),
+    deleteUser(DB, "u_2"),
+  ]);
+}
+
+/** Sessions and codes of a user, and what the service is told of them. */
+async function useSessions(): Promise<void> {
+  const { DB } = env;
+  const now = Date.now();
+  const [device, place] = [
+    { browser: "", system: "" },
+    { country: "", city: "" },
+  ];
+  const user = { id: "u_3", name: "Noor", plan: "free", locale: "ar", is_operator: false } as const;
+  await addUser(DB, user, now).run();
+  for (const id of ["one", "two", "three"]) {
+    const session = { hash: await hashOf(id), id, device, place };
+    await DB.batch(beginSession(DB, "u_3", session, now - SESSION_NOTED_MS));
+  }
+  expect(await findSession(env, "one", now)).toMatchObject({ user: { id: "u_3" } });
+  await endSession(env, "one", now);
+  await endSessions(env, "u_3", [await hashOf("two")], now);
+  expect(await listSessions(DB, "u_3", now)).toMatchObject([{ id: "three" }]);
+  await DB.batch([deleteSessionsOf(DB, "u_3"), deleteExpiredSessions(DB, now)]);
+  const code = "7K3M-7K3M-7K3M-7K3M";
+  await DB.batch(await replaceRecoveryCodes(DB, "u_3", [code], now));
+  const hash = await recoveryCodeHash(code);
+  expect(await findRecoveryCode(DB, hash)).toBe("u_3");
+  expect(await countRecoveryCodes(DB, "u_3")).toBe(1);
+  await deleteRecoveryCode(DB, hash).run();
 }
 
 /** Points of accounts in the box, and an event of them. */
