@@ -12,7 +12,6 @@ import {
   USERS_PATH,
 } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
-import { onlyMethods } from "../http/methods.ts";
 import { newId } from "../http/new-id.ts";
 import { validate } from "../http/validate.ts";
 import { TakedownBody } from "../operate/takedown.ts";
@@ -125,7 +124,6 @@ users.post(`${USER_PATH}/operator`, async (c) => {
   }
   return c.json({ ok: true });
 });
-users.all(`${USER_PATH}/operator`, onlyMethods("POST"));
 
 /** `{reason}` → 200 `{ok}`; 404, 409 OWN_ACCOUNT. Their sessions end, and they cannot sign in; their pages stay. */
 users.post(`${USER_PATH}/suspend`, async (c) => {
