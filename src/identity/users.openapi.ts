@@ -1,6 +1,6 @@
 /** What operators do with users of accounts in the box. To all others these routes do not exist. */
 import * as z from "zod";
-import { UserId } from "../accounts/hub.ts";
+import { UserId } from "../accounts/hub-answers.ts";
 import { INVITATIONS_PATH, USERS_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
 import { TakedownBody } from "../operate/takedown.ts";

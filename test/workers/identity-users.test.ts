@@ -118,6 +118,27 @@ describe("S36: somebody who is no operator", () => {
     expect(after).toEqual(before);
   });
 
+  test("gets of a page what any path without a page answers", async () => {
+    const operator = await owner();
+    const user = await invitedBy(operator);
+    /** What tells two answers apart, but for what no two answers share. */
+    const answerOf = async (path: string, Accept: string, cookie: Record<string, string>) => {
+      const response = await call(path, { headers: { Accept, ...cookie } });
+      const headers = Object.fromEntries(response.headers);
+      delete headers["x-request-id"];
+      const text = (await response.text()).replace(/[0-9a-f-]{36}/g, "");
+      return { status: response.status, headers, text };
+    };
+    for (const cookie of [{}, { Cookie: "__Host-sila_session=guess" }, { Cookie: user.cookie }]) {
+      for (const path of ["/admin/users", "/admin/users/u_nobody"]) {
+        for (const Accept of ["text/html", "*/*"]) {
+          const other = await answerOf(path.replace("/admin", "/blog"), Accept, cookie);
+          expect(await answerOf(path, Accept, cookie)).toEqual(other);
+        }
+      }
+    }
+  });
+
   test("is not one whom the setting OPERATORS names, and S5: who needs the token", async () => {
     const operator = await owner();
     const user = await invitedBy(operator);
