@@ -1,28 +1,20 @@
 /** What a user does with their own account (docs/contract.md section 8). */
 import { Hono } from "hono";
-import * as z from "zod/mini";
 import { addEvent } from "../accounts/account-events-store.ts";
 import { ApiError } from "../http/api-error.ts";
-import { boundedText } from "../http/bounded-text.ts";
 import { ACCOUNT_PAGE, MY_ACCOUNT_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
-import { LocaleName } from "../pages/page-document.ts";
-import { isVisible, plainText } from "../views/plain-text.ts";
 import { AccountPage } from "./account-page.tsx";
 import { addAct } from "./acts-store.ts";
+import { AccountBody, CredentialId, NewPasskeyBody, PasskeyBody } from "./bodies.ts";
 import { challengeEnd, makeChallenge } from "./challenges.ts";
-import { bodyOf, idIn, refused, relyingParty, sessionKey, UserName } from "./context.ts";
+import { bodyOf, idIn, refused, relyingParty, sessionKey } from "./context.ts";
 import { noteEnded } from "./ended.ts";
 import { tell } from "./enter.ts";
 import { boxFrame } from "./frame.ts";
-import { PASSKEY_NAME_CHARS_MAX, UNDO_MS } from "./limits.ts";
+import { UNDO_MS } from "./limits.ts";
 import { NOTICES } from "./notices.ts";
-import {
-  challengeOf,
-  registrationOptions,
-  verifyRegistration,
-  WebAuthnRegistration,
-} from "./passkeys.ts";
+import { challengeOf, registrationOptions, verifyRegistration } from "./passkeys.ts";
 import {
   addPasskey,
   deletePasskey,
@@ -40,14 +32,9 @@ import { type SignedInBox, signedIn } from "./signed-in.ts";
 import { use } from "./used-store.ts";
 import { changeUser, setUserEnd } from "./users-store.ts";
 
-const PasskeyName = z.pipe(
-  z.pipe(boundedText(PASSKEY_NAME_CHARS_MAX), z.transform(plainText)),
-  z.string().check(z.refine(isVisible, "a name")),
-);
-const CredentialId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,1364}$/));
-
 export const account = new Hono<SignedInBox>();
 
+account.use(ACCOUNT_PAGE, signedIn);
 account.use(`${MY_ACCOUNT_PATH}/*`, signedIn);
 
 /** The page of one's own account. 200 HTML; 401. */
@@ -63,10 +50,7 @@ account.get(MY_ACCOUNT_PATH, async (c) =>
 
 /** `{name?, locale?}` → 200 `{ok}`. */
 account.patch(MY_ACCOUNT_PATH, async (c) => {
-  const change = await bodyOf(
-    c,
-    z.object({ name: z.optional(UserName), locale: z.optional(LocaleName) }),
-  );
+  const change = await bodyOf(c, AccountBody);
   const { id: user_id } = c.get("session").user;
   const { DB } = c.env;
   const now = Date.now();
@@ -113,10 +97,7 @@ account.post(`${MY_ACCOUNT_PATH}/passkeys/options`, async (c) => {
 
 /** `{response, name?}` → 201 `{ok, id}`; 401 SIGN_IN_REFUSED where the passkey is wrong, or there are twenty. */
 account.post(`${MY_ACCOUNT_PATH}/passkeys`, async (c) => {
-  const { response, name } = await bodyOf(
-    c,
-    z.object({ response: WebAuthnRegistration, name: z.optional(PasskeyName) }),
-  );
+  const { response, name } = await bodyOf(c, NewPasskeyBody);
   const { user } = c.get("session");
   const { DB } = c.env;
   const now = Date.now();
@@ -142,7 +123,7 @@ account.post(`${MY_ACCOUNT_PATH}/passkeys`, async (c) => {
 
 /** `{name}` → 200 `{ok}`; 404 where the user has no such passkey. */
 account.patch(`${MY_ACCOUNT_PATH}/passkeys/:id`, async (c) => {
-  const { name } = await bodyOf(c, z.object({ name: PasskeyName }));
+  const { name } = await bodyOf(c, PasskeyBody);
   const id = idIn(CredentialId, c.req.param("id"));
   const { DB } = c.env;
   const { meta } = await renamePasskey(DB, { id, user_id: c.get("session").user.id, name }).run();

@@ -1,17 +1,15 @@
 /** The type of a request's context, and what every route takes from it. */
 import type { Context } from "hono";
 import { setCookie } from "hono/cookie";
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { ownSessionCookie } from "../accounts/session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
-import { boundedText } from "../http/bounded-text.ts";
 import type { AppEnv } from "../http/context.ts";
 import { IDENTITY_BYTES_MAX } from "../http/limits.ts";
 import { Secret } from "../http/secret.ts";
-import { isVisible, plainText } from "../views/plain-text.ts";
 import type { Box, Settings } from "./box.ts";
-import { SESSION_COOKIE_MAX_AGE_S, USER_NAME_CHARS_MAX } from "./limits.ts";
+import { SESSION_COOKIE_MAX_AGE_S } from "./limits.ts";
 import type { RelyingParty } from "./passkeys.ts";
 
 export interface BoxEnv {
@@ -23,12 +21,6 @@ export type BoxContext = Context<BoxEnv>;
 
 /** What has been asked: of a context with more variables too. */
 type Asked = Pick<BoxContext, "env" | "req">;
-
-/** A user's name. */
-export const UserName = z.pipe(
-  z.pipe(boundedText(USER_NAME_CHARS_MAX), z.transform(plainText)),
-  z.string().check(z.refine(isVisible, "a name")),
-);
 
 /** What a client sent. Throws 400, 413 or 415. */
 export function bodyOf<S extends z.ZodMiniType>(c: Asked, schema: S): Promise<z.output<S>> {

@@ -1,13 +1,13 @@
 /** The way back in without a passkey: one of ten codes, or an operator's link. */
 import { Hono } from "hono";
-import * as z from "zod/mini";
 import { RECOVER_PAGE } from "../http/endpoints.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import { addAct } from "./acts-store.ts";
+import { RecoveryBody } from "./bodies.ts";
 import { type BoxEnv, bodyOf, refused } from "./context.ts";
 import { endedAt, noteEnded } from "./ended.ts";
 import { enter, tell } from "./enter.ts";
-import { LINK_CODE_CHARS_MAX, USED_CODE_MS } from "./limits.ts";
+import { USED_CODE_MS } from "./limits.ts";
 import { deleteLink, findLink } from "./links-store.ts";
 import { NOTICES } from "./notices.ts";
 import { RecoverPage } from "./recover-page.tsx";
@@ -16,13 +16,11 @@ import { hashOf } from "./tokens.ts";
 import { setNoted, use } from "./used-store.ts";
 import { findUser } from "./users-store.ts";
 
-const Recovery = z.object({ code: z.string().check(z.maxLength(LINK_CODE_CHARS_MAX)) });
-
 export const recover = new Hono<BoxEnv>();
 
 /** `{code}` → 200 `{ok}` with the session's cookie; 401 SIGN_IN_REFUSED for everything that is wrong. */
 recover.post("/api/auth/recover", async (c) => {
-  const { code } = await bodyOf(c, Recovery);
+  const { code } = await bodyOf(c, RecoveryBody);
   const { DB, MEDIA } = c.env;
   const now = Date.now();
   const [code_hash, link_hash] = await Promise.all([recoveryCodeHash(code), hashOf(code)]);

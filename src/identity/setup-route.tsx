@@ -4,16 +4,13 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import { Hono } from "hono";
-import * as z from "zod/mini";
 import { ApiError } from "../http/api-error.ts";
 import { utf8 } from "../http/bytes.ts";
 import { SETUP_PAGE } from "../http/endpoints.ts";
 import { readerLanguage } from "../http/reader-language.ts";
-import { LocaleName } from "../pages/page-document.ts";
-import { type BoxContext, type BoxEnv, bodyOf, UserName } from "./context.ts";
+import { SetupBody, SetupOptionsBody } from "./bodies.ts";
+import { type BoxContext, type BoxEnv, bodyOf } from "./context.ts";
 import { endedAt, noteEnded } from "./ended.ts";
-import { SETUP_CODE_CHARS_MAX } from "./limits.ts";
-import { WebAuthnRegistration } from "./passkeys.ts";
 import { newUserOptions, register } from "./register.ts";
 import { SetupPage } from "./setup-page.tsx";
 import { hashOf } from "./tokens.ts";
@@ -21,15 +18,11 @@ import { isUsed, setNoted, use } from "./used-store.ts";
 
 const PURPOSE = "setup";
 
-const Code = z.string().check(z.maxLength(SETUP_CODE_CHARS_MAX));
-const Options = z.object({ code: Code, name: UserName });
-const Setup = z.extend(Options, { locale: LocaleName, response: WebAuthnRegistration });
-
 export const setup = new Hono<BoxEnv>();
 
 /** `{code, name}` → 200 `{ok, options}` for `navigator.credentials.create`; 403 SETUP_REFUSED. */
 setup.post("/api/auth/setup/options", async (c) => {
-  const { code, name } = await bodyOf(c, Options);
+  const { code, name } = await bodyOf(c, SetupOptionsBody);
   await checkCode(c, code);
   return c.json({ ok: true, options: await newUserOptions(c, PURPOSE, name, Date.now()) });
 });
@@ -39,7 +32,7 @@ setup.post("/api/auth/setup/options", async (c) => {
  * SETUP_REFUSED, 401 SIGN_IN_REFUSED.
  */
 setup.post("/api/auth/setup", async (c) => {
-  const { code, name, locale, response } = await bodyOf(c, Setup);
+  const { code, name, locale, response } = await bodyOf(c, SetupBody);
   const { DB, MEDIA } = c.env;
   const hash = await checkCode(c, code);
   const now = Date.now();

@@ -1,10 +1,10 @@
 /** Signing in with a passkey (docs/contract.md section 8). */
 import { Hono } from "hono";
-import * as z from "zod/mini";
-import { ReturnTo, returnAddress } from "../accounts/return-address.ts";
+import { returnAddress } from "../accounts/return-address.ts";
 import { ApiError } from "../http/api-error.ts";
 import { SETUP_PAGE, SIGN_IN_PAGE } from "../http/endpoints.ts";
 import { readerLanguage } from "../http/reader-language.ts";
+import { SignInBody } from "./bodies.ts";
 import { challengeEnd, makeChallenge } from "./challenges.ts";
 import {
   type BoxContext,
@@ -17,15 +17,13 @@ import {
 import { endedAt } from "./ended.ts";
 import { enter, tell } from "./enter.ts";
 import { NOTICES } from "./notices.ts";
-import { challengeOf, signInOptions, verifySignIn, WebAuthnAssertion } from "./passkeys.ts";
+import { challengeOf, signInOptions, verifySignIn, type WebAuthnAssertion } from "./passkeys.ts";
 import { findPasskey, notePasskeyUse } from "./passkeys-store.ts";
 import { SignInPage } from "./sign-in-page.tsx";
 import { use } from "./used-store.ts";
 import { findUser, hasUsers } from "./users-store.ts";
 
 const PURPOSE = "sign-in";
-
-const SignIn = z.object({ response: WebAuthnAssertion, return_to: ReturnTo });
 
 export const signIn = new Hono<BoxEnv>();
 
@@ -40,7 +38,7 @@ signIn.post("/api/auth/passkey/options", async (c) => {
  * SIGN_IN_REFUSED for everything else that is wrong.
  */
 signIn.post("/api/auth/passkey", async (c) => {
-  const { response, return_to } = await bodyOf(c, SignIn);
+  const { response, return_to } = await bodyOf(c, SignInBody);
   const address = returnAddress(return_to, new URL(c.req.url).origin);
   if (address === null) throw notOurs();
   await enterByPasskey(c, response, Date.now());

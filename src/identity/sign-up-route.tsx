@@ -1,16 +1,14 @@
 /** Making an account: for everybody, for whoever has an invitation, or for nobody, as SIGN_UP says. */
 import { Hono } from "hono";
-import * as z from "zod/mini";
 import { ApiError } from "../http/api-error.ts";
 import { INVITE_PAGE } from "../http/endpoints.ts";
 import { readerLanguage } from "../http/reader-language.ts";
-import { LocaleName } from "../pages/page-document.ts";
-import { type BoxContext, type BoxEnv, bodyOf, UserName } from "./context.ts";
+import { SignUpBody, SignUpOptionsBody } from "./bodies.ts";
+import { type BoxContext, type BoxEnv, bodyOf } from "./context.ts";
 import { endedAt, noteEnded } from "./ended.ts";
 import { InvitePage } from "./invite-page.tsx";
-import { LINK_CODE_CHARS_MAX, type Plan } from "./limits.ts";
+import type { Plan } from "./limits.ts";
 import { deleteLink, findLink } from "./links-store.ts";
-import { WebAuthnRegistration } from "./passkeys.ts";
 import { newUserOptions, register } from "./register.ts";
 import { hashOf } from "./tokens.ts";
 import { setNoted, use } from "./used-store.ts";
@@ -18,17 +16,11 @@ import { hasUsers } from "./users-store.ts";
 
 const PURPOSE = "sign-up";
 
-const Options = z.object({
-  name: UserName,
-  invitation: z.optional(z.string().check(z.maxLength(LINK_CODE_CHARS_MAX))),
-});
-const SignUp = z.extend(Options, { locale: LocaleName, response: WebAuthnRegistration });
-
 export const signUp = new Hono<BoxEnv>();
 
 /** `{name, invitation?}` → 200 `{ok, options}` for `navigator.credentials.create`; 403 INVITATION_REQUIRED. */
 signUp.post("/api/auth/sign-up/options", async (c) => {
-  const { name, invitation } = await bodyOf(c, Options);
+  const { name, invitation } = await bodyOf(c, SignUpOptionsBody);
   const now = Date.now();
   await admit(c, invitation, now);
   return c.json({ ok: true, options: await newUserOptions(c, PURPOSE, name, now) });
@@ -39,7 +31,7 @@ signUp.post("/api/auth/sign-up/options", async (c) => {
  * SIGN_IN_REFUSED.
  */
 signUp.post("/api/auth/sign-up", async (c) => {
-  const { name, locale, invitation, response } = await bodyOf(c, SignUp);
+  const { name, locale, invitation, response } = await bodyOf(c, SignUpBody);
   const { DB, MEDIA } = c.env;
   const now = Date.now();
   const { plan, link } = await admit(c, invitation, now);
