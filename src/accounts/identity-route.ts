@@ -3,6 +3,7 @@
  * account hub they do not exist.
  */
 import { Hono } from "hono";
+import type { StatusCode } from "hono/utils/http-status";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { dependencyDown } from "../http/api-error.ts";
@@ -58,8 +59,8 @@ async function forward(c: AppContext): Promise<Response> {
     );
     // Before the answer: whoever was signed out is out then.
     if (c.req.method !== "GET") await applyAccountEvents(c, Date.now());
-    // The headers of one that came over a binding cannot be changed.
-    return new Response(answer.body, answer);
+    // With the headers of the limit. Those of an answer that came over a binding cannot be changed.
+    return c.newResponse(answer.body, answer as Response & { status: StatusCode });
   } catch (error) {
     logError("identity_failed", { request_id: c.get("requestId") }, error);
     throw dependencyDown(error);

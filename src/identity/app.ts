@@ -3,9 +3,11 @@
  * limits, and sets the headers of the answer.
  */
 import { Hono } from "hono";
+import { TrieRouter } from "hono/router/trie-router";
 import { isSameOrigin } from "../accounts/csrf.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { answerError, answerNotFound } from "../http/error-answer.tsx";
+import { type Method, onlyMethods } from "../http/methods.ts";
 import { BUILD } from "../views/build.ts";
 import { account } from "./account-route.tsx";
 import type { BoxEnv } from "./context.ts";
@@ -14,6 +16,13 @@ import { setup } from "./setup-route.tsx";
 import { signIn } from "./sign-in-route.tsx";
 import { signUp } from "./sign-up-route.tsx";
 import { users } from "./users-route.tsx";
+
+const routes = new Hono<BoxEnv>();
+routes.route("/", signIn);
+routes.route("/", setup);
+routes.route("/", signUp);
+routes.route("/", recover);
+routes.route("/", account);
 
 export const app = new Hono<BoxEnv>();
 
@@ -29,16 +38,26 @@ app.use(async (c, next) => {
 });
 // To others than operators its routes do not exist, so they get no 403 of them either.
 app.route("/", users);
+
+/** The methods of each path. One without a parameter comes first: `passkeys/options` is no id. */
+const methods = new TrieRouter<Method[]>();
+const registered = routes.routes.filter(({ method }) => method !== "ALL");
+for (const [path, of_path] of [...Map.groupBy(registered, ({ path }) => path)].sort(
+  ([a], [b]) => Number(a.includes(":")) - Number(b.includes(":")),
+)) {
+  methods.add("ALL", path, of_path.map(({ method }) => method) as Method[]);
+}
+
+// Before a session or a token is asked for, as everywhere.
 app.use(async (c, next) => {
-  // Another site could sign its visitor in to an account of its own.
-  if (c.req.method !== "GET" && c.req.method !== "HEAD" && !isSameOrigin(c)) {
-    throw new ApiError("CSRF_REQUIRED");
+  const [[own] = []] = methods.match("ALL", c.req.path)[0];
+  const method = c.req.method === "HEAD" ? "GET" : c.req.method;
+  if (own !== undefined && !own.includes(method as Method)) {
+    return onlyMethods(...own)(c as never, next);
   }
+  // Another site could sign its visitor in to an account of its own.
+  if (method !== "GET" && !isSameOrigin(c)) throw new ApiError("CSRF_REQUIRED");
   await next();
 });
 
-app.route("/", signIn);
-app.route("/", setup);
-app.route("/", signUp);
-app.route("/", recover);
-app.route("/", account);
+app.route("/", routes);
