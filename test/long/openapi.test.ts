@@ -410,6 +410,14 @@ async function addressOf({ operation, path, known }: Request): Promise<string> {
   return path.replace(DEMO_PATH, target);
 }
 
+/**
+ * To all but operators theirs do not exist (docs/security.md S36), and the session of these requests is no operator's;
+ * nor do accounts in the box, because there is a hub.
+ */
+function isAbsent(path: string, { tags }: Operation): boolean {
+  return path.startsWith("/api/admin/") || tags.includes("own_accounts");
+}
+
 async function judge(request: Request): Promise<number> {
   const { operation, method, headers, body, type, accept, good, known } = request;
   const path = await addressOf(request);
@@ -448,8 +456,7 @@ async function judge(request: Request): Promise<number> {
   }
   // The session is checked before the request.
   const refused = (operation.security?.length ?? 0) > 0 && !known ? [401] : refusalOf(request);
-  // To all but operators these paths do not exist, and the session of these requests is no operator's.
-  const expected = path.startsWith("/api/admin/") ? [404] : refused;
+  const expected = isAbsent(path, operation) ? [404] : refused;
   if (!good && body !== undefined) expect(expected, `${status} ${body}`).toContain(status);
   const made = response.headers.get("Location");
   if (method === "POST" && status === 201 && made !== null) await deletePage(made);
@@ -467,9 +474,8 @@ test("every path refuses a method that it does not have as it says, to programs 
       return methods[name.toLowerCase()] === undefined;
     });
     if (method === undefined) throw new Error(`${template} has every method`);
-    // To all but operators these paths do not exist (docs/security.md S36).
-    const status = template.startsWith("/api/admin/") ? 404 : 405;
     for (const operation of Object.values(methods)) {
+      const status = isAbsent(template, operation) ? 404 : 405;
       for (const accept of ["application/json", BROWSER]) {
         const request = { operation, method, path, headers: {}, accept, body: undefined };
         const sent = { ...request, type: undefined, good: false, known: false };

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { runCron } from "../../src/cron.ts";
+import { OPERATIONS } from "../../src/site/openapi/operations.ts";
 import { Browser, useOwnAccounts } from "./identity-kit.ts";
 import { call, errorOf, ORIGIN } from "./kit.ts";
 
@@ -332,26 +333,44 @@ describe("the deletion of an account", () => {
 });
 
 describe("what changes an account", () => {
-  test("needs its session and the session's token", async () => {
+  const ROUTES = OPERATIONS.filter(({ tag }) => tag === "own_accounts").map(
+    ({ method, path, access }) => {
+      return { method: method.toUpperCase(), path: path.replace(":id", "none"), access };
+    },
+  );
+  const bodyOf = (method: string) => (method === "GET" ? undefined : {});
+
+  test("needs its session and the session's token, and is charged to the exact limit", async () => {
     const owner = await signedIn();
     const stranger = await Browser.open();
-    expect((await stranger.ask("GET", "/api/me/account")).status).toBe(401);
-    for (const [method, path] of [
-      ["PATCH", ""],
-      ["DELETE", ""],
-      ["POST", "/codes"],
-      ["POST", "/passkeys/options"],
-      ["DELETE", "/sessions"],
-    ] as const) {
-      const without = await owner.ask(
-        method,
-        `/api/me/account${path}`,
-        {},
-        {
-          headers: { "X-CSRF-Token": "" },
-        },
-      );
-      expect([path, ...(await codeOf(without))]).toEqual([path, 403, "CSRF_REQUIRED"]);
+    const own = ROUTES.filter(({ access }) => access !== undefined);
+    expect(own.map(({ path }) => path)).toEqual(
+      ROUTES.map(({ path }) => path).filter((path) => path.startsWith("/api/me/")),
+    );
+    for (const { method, path, access } of own) {
+      const answer = await stranger.ask(method, path, bodyOf(method));
+      expect([path, ...(await codeOf(answer))]).toEqual([path, 401, "AUTH_REQUIRED"]);
+      expect([path, answer.headers.get("RateLimit")]).toEqual([
+        path,
+        expect.stringMatching(/^"public";/),
+      ]);
+      if (access === "session") continue;
+      for (const headers of [{ "X-CSRF-Token": "" }, { "Sec-Fetch-Site": "cross-site" }]) {
+        const refused = await owner.ask(method, path, bodyOf(method), { headers });
+        expect([path, ...(await codeOf(refused))]).toEqual([path, 403, "CSRF_REQUIRED"]);
+      }
+    }
+    expect(await isIn(owner)).toBe(true);
+  });
+
+  test("makes nobody a session from a page of another site", async () => {
+    const headers = { "Sec-Fetch-Site": "cross-site" };
+    const signing_in = ROUTES.filter(({ path }) => path.startsWith("/api/auth/"));
+    expect(signing_in.length).toBeGreaterThan(6);
+    const browser = await Browser.open();
+    for (const { method, path } of signing_in) {
+      const refused = await browser.ask(method, path, {}, { headers });
+      expect([path, ...(await codeOf(refused))]).toEqual([path, 403, "CSRF_REQUIRED"]);
     }
   });
 

@@ -1,6 +1,7 @@
 /** The methods of each route (RFC 9110 sections 9.3.2, 9.3.7 and 15.5.6). */
 import { beforeAll, describe, expect, test } from "vitest";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
+import { useOwnAccounts } from "./identity-kit.ts";
 import { call, errorOf, freshAddress, freshPage } from "./kit.ts";
 
 /** Routes that are not in the OpenAPI document: files, and pages for browsers. */
@@ -27,8 +28,14 @@ function pathOf(template: string): string {
     .replace(":link_id", "shop")
     .replace(":locale", "ar")
     .replace(":version", "1")
-    .replace(":n", "1");
+    .replace(":n", "1")
+    .replace(":id", "none");
 }
+
+/** These exist without an account hub alone. */
+const OWN_ACCOUNTS: ReadonlySet<string> = new Set(
+  OPERATIONS.filter(({ tag }) => tag === "own_accounts").map(({ path }) => path),
+);
 
 /** The methods of each path. */
 const ROUTES = new Map<string, readonly string[]>([
@@ -43,6 +50,8 @@ const ROUTES = new Map<string, readonly string[]>([
 ]);
 
 describe.each([...ROUTES])("%s", (template, own) => {
+  if (OWN_ACCOUNTS.has(template)) useOwnAccounts();
+
   /** Of all these requests, which are fewer than any scope admits. */
   const ip = freshAddress();
   const allowed = own.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));

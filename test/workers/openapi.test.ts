@@ -24,6 +24,8 @@ const NOT_DESCRIBED = [
   ...["GET /admin/users", "GET /admin/users/:user_id"],
   ...["GET /admin/pages/:page_id", "GET /admin/metrics", "GET /status/ar", "GET /status/en"],
   ...["GET /dashboard/pages/:page_id/webhooks", "POST /dashboard/pages/:page_id/webhooks"],
+  // Of accounts in the box.
+  "GET /account/sign-in",
   // The same for dumps (src/dump/dump-call.ts).
   "POST /api/dump",
 ];

@@ -21,6 +21,7 @@ const TAGS = {
   webhooks: { ar: "إرسال الأحداث إلى خادمك", en: "Webhooks" },
   suggestions: { ar: "الاقتراحات", en: "Suggestions" },
   accounts: { ar: "الحسابات", en: "Accounts" },
+  own_accounts: { ar: "الحسابات من غير مركز حسابات", en: "Accounts without an account hub" },
   operators: { ar: "تشغيل الخدمة", en: "Operations" },
   reports: { ar: "بلاغات الأخطاء", en: "Error reports" },
   site: { ar: "الخدمة نفسها", en: "The service itself" },
@@ -38,8 +39,8 @@ const SECURITY_SCHEMES = {
     in: "cookie",
     name: "hub_session",
     ...bilingual(
-      `The account hub's session cookie, which browsers get by signing in at ${LOGIN_PATH}.`,
-      `ملف تعريف ارتباط جلسة مركز الحسابات، يحصل عليه المتصفح عند تسجيل الدخول من ${LOGIN_PATH}.`,
+      `The account hub's session cookie, which browsers get by signing in at ${LOGIN_PATH}. Without a hub it is \`__Host-sila_session\`.`,
+      `ملف تعريف ارتباط جلسة مركز الحسابات، يحصل عليه المتصفح عند تسجيل الدخول من ${LOGIN_PATH}. وهو من غير مركز \`__Host-sila_session\`.`,
     ),
   },
   token: {

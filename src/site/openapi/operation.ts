@@ -20,6 +20,7 @@ export type Tag =
   | "webhooks"
   | "suggestions"
   | "accounts"
+  | "own_accounts"
   | "reports"
   | "operators"
   | "site";

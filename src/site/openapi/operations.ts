@@ -20,6 +20,7 @@ import { ERROR_LOG } from "../../errors/error-log.openapi.ts";
 import { DOWNLOAD } from "../../files/download.openapi.ts";
 import { DOWNLOAD_LINK } from "../../files/download-link.openapi.ts";
 import { FILES } from "../../files/files.openapi.ts";
+import { IDENTITY } from "../../identity/identity.openapi.ts";
 import { USERS } from "../../identity/users.openapi.ts";
 import { NEWSLETTER } from "../../newsletter/newsletter.openapi.ts";
 import { SUBSCRIBERS } from "../../newsletter/subscribers.openapi.ts";
@@ -61,6 +62,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...WEBHOOKS,
   ...SUGGESTIONS,
   ...AUTH,
+  ...IDENTITY,
   ...WALLET,
   ...NOTIFICATIONS,
   ...HUB_WEBHOOK,
