@@ -1,10 +1,10 @@
-/** Accounts in the box (docs/security.md S40): who gets an account, who gets in, and who does not get in any more. */
+/** Accounts in the box (docs/security.md S40–S45): who gets an account, who gets in, and who does not get in any more. */
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { runCron } from "../../src/cron.ts";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
 import { Browser, useOwnAccounts } from "./identity-kit.ts";
-import { call, errorOf, ORIGIN } from "./kit.ts";
+import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
 
 useOwnAccounts();
 
@@ -53,7 +53,7 @@ async function isIn(browser: Browser): Promise<boolean> {
   return (await browser.session()).authenticated;
 }
 
-describe("the first owner", () => {
+describe("S40: the first owner", () => {
   test("makes their account with the deployment's code: an operator with the plan business", async () => {
     const owner = await signedIn();
     expect((await owner.session()).user).toMatchObject({ name: "نورة", plan: "business" });
@@ -70,7 +70,7 @@ describe("the first owner", () => {
     expect(await codeOf(await (await Browser.open()).setUp())).toEqual([403, "SETUP_REFUSED"]);
   });
 
-  test("cannot be made again after D1 went back to before it, nor after the owner's deletion", async () => {
+  test("F20: cannot be made again after D1 went back to before it, nor after the owner's deletion", async () => {
     await restoredAfter(async () => void (await signedIn()));
     expect(await codeOf(await (await Browser.open()).setUp())).toEqual([403, "SETUP_REFUSED"]);
     Object.assign(env, { SETUP_CODE: crypto.randomUUID() });
@@ -82,9 +82,7 @@ describe("the first owner", () => {
     expect(await codeOf(await (await Browser.open()).setUp())).toEqual([403, "SETUP_REFUSED"]);
   });
 
-  test("cannot be made again where the request that made it ended before R2 knew", async () => {
-    const { put } = env.MEDIA;
-    expect(put).toBeDefined();
+  test("F39: cannot be made again where the request that made it ended before R2 knew", async () => {
     await restoredAfter(async () => {
       await signedIn();
       // As after a kill between D1 and R2.
@@ -120,7 +118,7 @@ describe("the first owner", () => {
   });
 });
 
-describe("an account", () => {
+describe("S40: an account", () => {
   test("is nobody's before the first owner's, whatever SIGN_UP says", async () => {
     for (const SIGN_UP of ["invite", "open", "closed"] as const) {
       Object.assign(env, { SIGN_UP });
@@ -161,7 +159,7 @@ describe("an account", () => {
   });
 });
 
-describe("a passkey", () => {
+describe("S41: a passkey", () => {
   test("signs its user in, in four requests to /api/auth, and out", async () => {
     const owner = await signedIn();
     const other = await Browser.open(owner.authenticator);
@@ -188,7 +186,7 @@ describe("a passkey", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
   });
 
-  test("signs nobody in for another site, from another site, or to another site", async () => {
+  test("S43: signs nobody in for another site, from another site, or to another site", async () => {
     const owner = await signedIn();
     const other = await Browser.open(owner.authenticator);
     expect((await other.signIn("https://evil.example/")).status).toBe(400);
@@ -228,7 +226,7 @@ describe("a passkey", () => {
   });
 });
 
-describe("a session", () => {
+describe("S42: a session", () => {
   test("has a cookie that no script, no other host and no other site's form gets", async () => {
     const owner = await Browser.open();
     const made = await owner.setUp();
@@ -281,7 +279,7 @@ describe("a session", () => {
   });
 });
 
-describe("a way back in", () => {
+describe("S45: a way back in", () => {
   test("is one of ten codes, each once, also after D1 went back", async () => {
     const owner = await signedIn();
     const { codes } = await (await owner.ask("POST", "/api/me/account/codes")).json<{
@@ -363,7 +361,7 @@ describe("what changes an account", () => {
     expect(await isIn(owner)).toBe(true);
   });
 
-  test("makes nobody a session from a page of another site", async () => {
+  test("S43: makes nobody a session from a page of another site", async () => {
     const headers = { "Sec-Fetch-Site": "cross-site" };
     const signing_in = ROUTES.filter(({ path }) => path.startsWith("/api/auth/"));
     expect(signing_in.length).toBeGreaterThan(6);
@@ -386,5 +384,77 @@ describe("what changes an account", () => {
     expect(Object.keys((await response.json<{ user: object }>()).user)).toEqual([
       ...["id", "name", "email", "plan", "locale"],
     ]);
+  });
+});
+
+test("S44: whatever is wrong with a passkey or a code has one answer, which names nobody", async () => {
+  const owner = await signedIn();
+  const { options } = await (await owner.ask("POST", "/api/auth/passkey/options")).json<{
+    options: { allowCredentials?: unknown };
+  }>();
+  expect(options.allowCredentials).toBeUndefined();
+  const stranger = await Browser.open();
+  await stranger.authenticator.register(
+    (await (await owner.ask("POST", "/api/me/account/passkeys/options")).json<{ options: never }>())
+      .options,
+  );
+  await env.DB.exec("UPDATE auth_users SET suspended_at = 1");
+  const answers = await Promise.all([
+    // Of nobody, of a suspended user, and no code of anybody.
+    stranger.signIn(),
+    (await Browser.open(owner.authenticator)).signIn(),
+    stranger.ask("POST", "/api/auth/recover", { code: "0000-0000-0000-0000" }),
+  ]);
+  const told = await Promise.all(
+    answers.map(async (answer) => {
+      const { details: _, ...error } = await errorOf(answer);
+      return [answer.status, error];
+    }),
+  );
+  expect(told).toEqual(told.map(() => [401, expect.objectContaining({ code: "SIGN_IN_REFUSED" })]));
+  expect(new Set(told.map((one) => JSON.stringify(one))).size).toBe(1);
+});
+
+describe("where the accounts fail", () => {
+  const { IDENTITY, TIPS } = env;
+
+  afterEach(() => {
+    Object.assign(env, { IDENTITY, TIPS });
+    vi.restoreAllMocks();
+  });
+
+  const events = () => env.DB.prepare("SELECT COUNT(*) AS n FROM auth_events").first<number>("n");
+
+  test("F38: without the identity Worker nobody gets in and nobody is signed in, and pages go on", async () => {
+    const owner = await signedIn();
+    const { slug } = await freshPage();
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+    const down = () => Promise.reject(new Error("the Worker is down"));
+    Object.assign(env, { IDENTITY: { serve: down, hub: down, tidy: down } });
+    const signing_in = await owner.ask("POST", "/api/auth/passkey/options");
+    expect(await codeOf(signing_in)).toEqual([503, "DEPENDENCY_DOWN"]);
+    expect((await owner.ask("GET", "/api/me/account")).status).toBe(503);
+    // A session that is not in the cache.
+    const asked = await call("/api/me/pages", { headers: { Cookie: `${owner.cookie}x` } });
+    expect(await codeOf(asked)).toEqual([502, "UPSTREAM_ERROR"]);
+    expect((await call(`/${slug}`)).status).toBe(200);
+    await runCron(env, 1);
+    expect(logged.mock.calls.join("\n")).toContain("identity_failed");
+  });
+
+  test("F40: an event that fails stays, and the cron applies it", async () => {
+    const owner = await signedIn();
+    await owner.ask("DELETE", "/api/me/account");
+    await env.DB.exec("UPDATE auth_users SET ends_at = 1");
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+    const end = vi.fn(() => Promise.reject(new Error("the object is down")));
+    Object.assign(env, { TIPS: { getByName: () => ({ end }) } });
+    await runCron(env, 1);
+    expect(end).toHaveBeenCalledOnce();
+    expect([await isIn(owner), await events()]).toEqual([false, 1]);
+    expect(logged.mock.calls.join("\n")).toContain("account_events_failed");
+    Object.assign(env, { TIPS });
+    await runCron(env, 1);
+    expect(await events()).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** Passkeys: challenges, what is accepted of a browser, and what is stored (docs/architecture.md). */
+/** Passkeys: challenges, what is accepted of a browser, and what is stored (docs/security.md S41). */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
