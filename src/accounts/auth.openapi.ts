@@ -32,12 +32,13 @@ export const AUTH: readonly Operation[] = [
     tag: "accounts",
     ar: {
       summary: "سجّل الدخول",
-      description: "يحوّل المتصفح إلى صفحة الدخول في مركز الحسابات، ومنها إلى حيث طلبت.",
+      description:
+        "يحوّل المتصفح إلى صفحة الدخول في مركز الحسابات، أو إلى `/account/sign-in` من غير مركز، ومنها إلى حيث طلبت.",
     },
     en: {
       summary: "Sign in",
       description:
-        "Sends the browser to the account hub's page for signing in, and from there back.",
+        "Sends the browser to the account hub's page for signing in, or without a hub to `/account/sign-in`, and from there back.",
     },
     requestParams: {
       query: z.object({
