@@ -36,8 +36,8 @@ const ROUTES = [
   "vcard",
 ] as const;
 
-/** First segments of routes to come: nobody has them yet. */
-const ROUTES_TO_COME = ["e", "log", "mcp", "method", "report", "s"] as const;
+/** First segments of routes to come. A page that has one is served until the route is there. */
+const ROUTES_TO_COME: ReadonlySet<string> = new Set(["e", "log", "mcp", "method", "report", "s"]);
 
 /** Addresses that the platform answers, or that browsers and crawlers request from every site. */
 const WELL_KNOWN = [
@@ -85,12 +85,7 @@ const OF_THE_SERVICE = [
   "صلة",
 ] as const;
 
-const RESERVED: ReadonlySet<string> = new Set([
-  ...ROUTES,
-  ...ROUTES_TO_COME,
-  ...WELL_KNOWN,
-  ...OF_THE_SERVICE,
-]);
+const RESERVED: ReadonlySet<string> = new Set([...ROUTES, ...WELL_KNOWN, ...OF_THE_SERVICE]);
 
 /** Small capitals, and the letters that they are to a reader. */
 const SMALL_CAPITALS = [..."ᴀʙᴄᴅᴇꜰɢʜᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ"];
@@ -153,5 +148,5 @@ export function isReservedSlug(slug: string): boolean {
 
 /** Whether a page may take this canonical slug: it is not reserved, and does not look like a name of the service. */
 export function isClaimable(slug: string): boolean {
-  return !isReservedSlug(slug) && !PASSED_OFF.has(skeleton(slug));
+  return !isReservedSlug(slug) && !ROUTES_TO_COME.has(slug) && !PASSED_OFF.has(skeleton(slug));
 }

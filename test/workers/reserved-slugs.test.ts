@@ -30,6 +30,13 @@ describe("a reserved slug", () => {
   });
 });
 
+describe("the first segment of a route to come", () => {
+  test("cannot be claimed, and stays the page's that had it before", () => {
+    const to_come = ["e", "log", "mcp", "method", "report", "s"];
+    expect(to_come.filter((slug) => isClaimable(slug) || isReservedSlug(slug))).toEqual([]);
+  });
+});
+
 describe("a name of the service", () => {
   test.for([
     ["صلة", "صله", "صلہ", "صلھ", "صلە", "صلۀ", "صلۃ", "ص-لة", "ص_ل.ة", "صل٥", "صل۵", "صڵة"],
