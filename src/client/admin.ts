@@ -32,12 +32,13 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form[data-action]
     const button = form.querySelector("button");
     if (button !== null) button.disabled = true;
     const answer = await send(form);
-    if (showLink(form, answer)) return;
+    const isShown = showLink(form, answer);
     // 404: the session is over, and the page says so.
-    if (answer?.ok || answer?.status === 404) return location.reload();
+    if (!isShown && (answer?.ok || answer?.status === 404)) return location.reload();
     if (button !== null) button.disabled = false;
-    announce(failed);
     form.querySelector("[role=alert]")?.remove();
+    if (isShown) return;
+    announce(failed);
     const said = document.createElement("p");
     said.setAttribute("role", "alert");
     said.textContent = failed;

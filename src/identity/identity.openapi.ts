@@ -1,6 +1,6 @@
 /** Accounts in the box: routes that exist only without an account hub (docs/contract.md section 8). */
 import * as z from "zod";
-import { User } from "../accounts/hub.ts";
+import { User } from "../accounts/hub-answers.ts";
 import type { ErrorCode } from "../http/api-error.ts";
 import { MY_ACCOUNT_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";

@@ -22,6 +22,8 @@ interface UsersProps extends FoundUsers {
   frame: Frame;
   /** What was searched for. */
   q: string;
+  /** Whether the setting SIGN_UP lets invitations make accounts. */
+  can_invite: boolean;
   invitations: readonly ListedLink[];
   acts: readonly ListedAct[];
 }
@@ -53,7 +55,7 @@ export function UsersPage(props: UsersProps) {
           </a>
         )}
       </section>
-      <Invite frame={frame} />
+      <Invite {...props} />
       <Invitations {...props} />
       <Acts {...props} />
     </AdminFrame>
@@ -151,8 +153,16 @@ function NeedsScript({ frame: { locale } }: { frame: Frame }) {
   );
 }
 
-function Invite({ frame }: { frame: Frame }) {
+function Invite({ frame, can_invite }: UsersProps) {
   const texts = USERS_TEXTS[frame.locale];
+  if (!can_invite) {
+    return (
+      <section class="card">
+        <h2>{texts.invite}</h2>
+        <p>{texts.closed}</p>
+      </section>
+    );
+  }
   return (
     <section class="card">
       <h2>{texts.invite}</h2>

@@ -78,7 +78,8 @@ users.get(USERS_PAGE, async (c) => {
     listInvitations(DB, now, INVITATIONS_LISTED),
     listActs(DB, { user_id: null, before: Number.MAX_SAFE_INTEGER, limit: ACTS_LISTED }),
   ]);
-  const props = { ...found, q: query.q, invitations, acts };
+  const can_invite = c.env.SIGN_UP !== "closed";
+  const props = { ...found, q: query.q, can_invite, invitations, acts };
   return c.html(`<!DOCTYPE html>${<UsersPage frame={frame} {...props} />}`);
 });
 

@@ -164,6 +164,14 @@ describe("an invitation", () => {
     expect(await pageOf(operator, "/admin/users")).not.toContain("Take back");
   });
 
+  test("is not offered while SIGN_UP is closed", async () => {
+    const operator = await owner();
+    const code = await invitationBy(operator);
+    Object.assign(env, { SIGN_UP: "closed" });
+    expect(await pageOf(operator, "/admin/users")).not.toContain("Make the link");
+    expect((await signUp(await Browser.open(), code)).status).toBe(403);
+  });
+
   test("works for seven days", async () => {
     const operator = await owner();
     const [last, late] = [await invitationBy(operator), await invitationBy(operator)];
