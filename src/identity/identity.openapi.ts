@@ -5,8 +5,8 @@ import type { ErrorCode } from "../http/api-error.ts";
 import { MY_ACCOUNT_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
 import { Ok, success } from "../site/openapi/answers.ts";
-import { described } from "../site/openapi/described.ts";
-import { jsonBody, type Operation } from "../site/openapi/operation.ts";
+import { describe, described } from "../site/openapi/described.ts";
+import { JsonObject, jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { BAD_BODY, json, LIMIT_HEADERS } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import {
@@ -23,30 +23,43 @@ import {
 } from "./bodies.ts";
 import { RECOVERY_CODES } from "./limits.ts";
 
-/** Not described further: WebAuthn level 3 does that. */
-const CreationOptions = webAuthn(
-  "PasskeyCreationOptions",
-  "For `navigator.credentials.create`: WebAuthn’s PublicKeyCredentialCreationOptionsJSON. They can be answered once, within five minutes.",
-  "لأجل `navigator.credentials.create`: ‏PublicKeyCredentialCreationOptionsJSON في WebAuthn. تُجاب مرة واحدة خلال خمس دقائق.",
+// Not described further: WebAuthn level 3 does that.
+const CreationOptions = described(
+  JsonObject,
+  bilingual(
+    "For `navigator.credentials.create`: WebAuthn’s PublicKeyCredentialCreationOptionsJSON. They can be answered once, within five minutes.",
+    "لأجل `navigator.credentials.create`: ‏PublicKeyCredentialCreationOptionsJSON في WebAuthn. تُجاب مرة واحدة خلال خمس دقائق.",
+  ),
 );
-const RequestOptions = webAuthn(
-  "PasskeyRequestOptions",
-  "For `navigator.credentials.get`: WebAuthn’s PublicKeyCredentialRequestOptionsJSON. They can be answered once, within five minutes.",
-  "لأجل `navigator.credentials.get`: ‏PublicKeyCredentialRequestOptionsJSON في WebAuthn. تُجاب مرة واحدة خلال خمس دقائق.",
+const RequestOptions = described(
+  JsonObject,
+  bilingual(
+    "For `navigator.credentials.get`: WebAuthn’s PublicKeyCredentialRequestOptionsJSON. They can be answered once, within five minutes.",
+    "لأجل `navigator.credentials.get`: ‏PublicKeyCredentialRequestOptionsJSON في WebAuthn. تُجاب مرة واحدة خلال خمس دقائق.",
+  ),
 );
-const Registration = webAuthn(
-  "PasskeyRegistration",
-  "What the browser made: WebAuthn’s RegistrationResponseJSON.",
-  "ما أنشأه المتصفح: ‏RegistrationResponseJSON في WebAuthn.",
+const Registration = described(
+  JsonObject,
+  bilingual(
+    "What the browser made: WebAuthn’s RegistrationResponseJSON.",
+    "ما أنشأه المتصفح: ‏RegistrationResponseJSON في WebAuthn.",
+  ),
 );
-const Assertion = webAuthn(
-  "PasskeyAssertion",
-  "What the browser answered: WebAuthn’s AuthenticationResponseJSON.",
-  "ما أجاب به المتصفح: ‏AuthenticationResponseJSON في WebAuthn.",
+const Assertion = described(
+  JsonObject,
+  bilingual(
+    "What the browser answered: WebAuthn’s AuthenticationResponseJSON.",
+    "ما أجاب به المتصفح: ‏AuthenticationResponseJSON في WebAuthn.",
+  ),
 );
 
-function webAuthn(id: string, en: string, ar: string) {
-  return z.looseObject({}).meta({ id, ...bilingual(en, ar) });
+// Names of schemas in the document.
+describe(CredentialId, { id: "CredentialId" });
+describe(User.shape.plan, { id: "Plan" });
+
+/** A body by its name in the document. */
+function body(id: string, members: z.ZodRawShape) {
+  return jsonBody(z.object(members).meta({ id }));
 }
 
 const Millis = z.int().nonnegative();
@@ -213,9 +226,10 @@ export const IDENTITY: readonly Operation[] = [
         ],
         ["ادخل بمفتاح مرور", "يضع ملف ارتباط الجلسة. لأي خطأ في المفتاح أو في حسابه جواب واحد."],
       ),
-      requestBody: jsonBody(
-        z.object({ response: Assertion, return_to: SignInBody.shape.return_to }),
-      ),
+      requestBody: body("SignInInput", {
+        response: Assertion,
+        return_to: SignInBody.shape.return_to,
+      }),
     },
     entered("200", "You are signed in.", SignedIn),
     ["SIGN_IN_REFUSED"],
@@ -231,7 +245,10 @@ export const IDENTITY: readonly Operation[] = [
         ],
         ["ابدأ إنشاء حساب المالك الأول", "لمن لديه رمز الإعداد ما لم يُستعمل."],
       ),
-      requestBody: jsonBody(z.object({ code: SetupCode, name: SetupOptionsBody.shape.name })),
+      requestBody: body("SetupOptionsInput", {
+        code: SetupCode,
+        name: SetupOptionsBody.shape.name,
+      }),
     },
     { "200": json("The options.", Created) },
     ["SETUP_REFUSED"],
@@ -247,14 +264,12 @@ export const IDENTITY: readonly Operation[] = [
         ],
         ["أنشئ حساب المالك الأول", "مشغّل باقته `business`، ويدخل فورًا. لا يصلح الرمز بعدها أبدًا."],
       ),
-      requestBody: jsonBody(
-        z.object({
-          code: SetupCode,
-          name: SetupBody.shape.name,
-          locale: SetupBody.shape.locale,
-          response: Registration,
-        }),
-      ),
+      requestBody: body("SetupInput", {
+        code: SetupCode,
+        name: SetupBody.shape.name,
+        locale: SetupBody.shape.locale,
+        response: Registration,
+      }),
     },
     entered("201", "The account is made."),
     ["SIGN_IN_REFUSED", "SETUP_REFUSED"],
@@ -267,7 +282,7 @@ export const IDENTITY: readonly Operation[] = [
         ["Begin a new account", "With an invitation, or without one where anybody may sign up."],
         ["ابدأ إنشاء حساب", "بدعوة، أو من غيرها إن كان التسجيل متاحًا للجميع."],
       ),
-      requestBody: jsonBody(z.object({ name: NewUser.name, invitation: Invitation })),
+      requestBody: body("SignUpOptionsInput", { name: NewUser.name, invitation: Invitation }),
     },
     { "200": json("The options.", Created) },
     ["INVITATION_REQUIRED"],
@@ -280,9 +295,11 @@ export const IDENTITY: readonly Operation[] = [
         ["Make an account", "Signed in at once. An invitation is used up by it."],
         ["أنشئ حسابًا", "مع الدخول فورًا. تُستهلك به الدعوة."],
       ),
-      requestBody: jsonBody(
-        z.object({ ...NewUser, invitation: Invitation, response: Registration }),
-      ),
+      requestBody: body("SignUpInput", {
+        ...NewUser,
+        invitation: Invitation,
+        response: Registration,
+      }),
     },
     entered("201", "The account is made."),
     ["SIGN_IN_REFUSED", "INVITATION_REQUIRED"],
@@ -301,17 +318,15 @@ export const IDENTITY: readonly Operation[] = [
           "برمز استرداد، أو برمز رابط من المشغّل. كل منهما يُستعمل مرة واحدة.",
         ],
       ),
-      requestBody: jsonBody(
-        z.object({
-          code: described(
-            RecoveryBody.shape.code,
-            bilingual(
-              "In any case, with or without dashes and spaces.",
-              "بحروف كبيرة أو صغيرة، مع الشرطات والمسافات أو من غيرها.",
-            ),
+      requestBody: body("RecoveryInput", {
+        code: described(
+          RecoveryBody.shape.code,
+          bilingual(
+            "In any case, with or without dashes and spaces.",
+            "بحروف كبيرة أو صغيرة، مع الشرطات والمسافات أو من غيرها.",
           ),
-        }),
-      ),
+        ),
+      }),
     },
     entered("200", "You are signed in."),
     ["SIGN_IN_REFUSED"],
@@ -337,7 +352,7 @@ export const IDENTITY: readonly Operation[] = [
         ["Change your name or language", "Holds at once in all sessions."],
         ["غيّر اسمك أو لغتك", "يسري فورًا في كل الجلسات."],
       ),
-      requestBody: jsonBody(z.object(AccountBody.shape)),
+      requestBody: body("AccountInput", { ...AccountBody.shape }),
     },
     done,
   ),
@@ -392,18 +407,16 @@ export const IDENTITY: readonly Operation[] = [
         ["Add a passkey", "At most twenty. You are notified of it."],
         ["أضف مفتاح مرور", "عشرون على الأكثر. يصلك إشعار بذلك."],
       ),
-      requestBody: jsonBody(
-        z.object({
-          response: Registration,
-          name: described(
-            NewPasskeyBody.shape.name,
-            bilingual(
-              "By default the name of what made it, where that is known.",
-              "الافتراضي اسم مزوّده إن عُرف.",
-            ),
+      requestBody: body("NewPasskeyInput", {
+        response: Registration,
+        name: described(
+          NewPasskeyBody.shape.name,
+          bilingual(
+            "By default the name of what made it, where that is known.",
+            "الافتراضي اسم مزوّده إن عُرف.",
           ),
-        }),
-      ),
+        ),
+      }),
     },
     { "201": json("It is added.", Added) },
     ["SIGN_IN_REFUSED"],
@@ -418,7 +431,7 @@ export const IDENTITY: readonly Operation[] = [
         ["سمِّ مفتاح مرور", "الاسم لك وحدك."],
       ),
       requestParams: { path: PASSKEY },
-      requestBody: jsonBody(z.object({ name: PasskeyName })),
+      requestBody: body("PasskeyInput", { name: PasskeyName }),
     },
     done,
   ),
