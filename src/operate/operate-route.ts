@@ -3,12 +3,15 @@ import { type Context, Hono } from "hono";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { mailSettings } from "../../objects/newsletter/mail-settings.ts";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
+import { askIdentity } from "../accounts/ask-identity.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { adminAddress } from "../dashboard/addresses.ts";
 import { drawnPage } from "../dashboard/drawn-page.ts";
 import { frameOf } from "../dashboard/frame-of.ts";
 import { ApiError } from "../http/api-error.ts";
+import { hasOwnAccounts } from "../http/config.ts";
 import { callDependency } from "../http/dependency.ts";
+import { USERS_PAGE } from "../http/endpoints.ts";
 import { canonicalSlug, decodeSegment, Id } from "../http/ids.ts";
 import { findPageBySlug, type Page, readPage } from "../pages/pages-store.ts";
 import { findTakedown, listActions } from "../pages/takedowns-store.ts";
@@ -120,4 +123,10 @@ async function findByText(db: D1Database, text: string): Promise<Page | null> {
   const segment = (URL.parse(text)?.pathname ?? text).split("/").find((part) => part !== "") ?? "";
   const slug = canonicalSlug(decodeSegment(segment) ?? segment);
   return slug === null ? null : findPageBySlug(db, slug);
+}
+
+/** Users of accounts in the box, and one of them: the identity Worker draws the pages. 200 HTML; 400, 404, 429, 503. */
+for (const path of [USERS_PAGE, `${USERS_PAGE}/:user_id`]) {
+  const answer = forOperators((c) => askIdentity(c));
+  operate.get(path, (c, next) => (hasOwnAccounts(c.env) ? answer(c, next) : next()));
 }

@@ -21,7 +21,8 @@ const NOT_DESCRIBED = [
   ...["GET /dashboard/:page_id/subscribers", "GET /dashboard/:page_id/tips"],
   ...["GET /dashboard/wallet", "GET /tip", "POST /tip"],
   ...["GET /admin", "GET /admin/errors", "GET /admin/errors/:fingerprint", "GET /admin/pages"],
-  ...["GET /admin/users", "GET /admin/users/:user_id"],
+  ...["GET /admin/users", "GET /admin/users/:user_id", "GET /account", "GET /account/recover"],
+  ...["GET /setup", "GET /invite"],
   ...["GET /admin/pages/:page_id", "GET /admin/metrics", "GET /status/ar", "GET /status/en"],
   ...["GET /dashboard/pages/:page_id/webhooks", "POST /dashboard/pages/:page_id/webhooks"],
   // Of accounts in the box.

@@ -149,11 +149,6 @@ const WALKS: readonly { of: RegExp; reason: string }[] = [
       "the operators' list; the error logs hold 3,216 groups, and an index would make each report's flush cost more",
   },
   {
-    of: /FROM auth_links WHERE kind = 'invitation' AND expires_at > /,
-    reason:
-      "the operators' list, along an index to its limit; the cron deletes links that have expired",
-  },
-  {
     of: /sum\(points\).* FROM auth_gifts$/s,
     reason: "whether the books close, when an operator asks: only the sums of all rows tell",
   },
