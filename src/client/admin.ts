@@ -7,8 +7,18 @@ const failed = document.querySelector<HTMLElement>("[data-failed]")?.dataset.fai
 
 function send(form: HTMLFormElement): Promise<OwnAnswer | null> {
   const { action = "", method = "POST", body } = form.dataset;
-  const fields = body ?? JSON.stringify(Object.fromEntries(new FormData(form)));
+  const fields = body ?? JSON.stringify(Object.fromEntries(valuesOf(form)));
   return call(action, method, method === "DELETE" ? null : fields);
+}
+
+/** As JSON has them: what is typed as a number is one. */
+function valuesOf(form: HTMLFormElement): [string, FormDataEntryValue | number][] {
+  const isNumber = (name: string) =>
+    form.querySelector(`input[type="number"][name="${name}"]`) !== null;
+  return [...new FormData(form)].map(([name, value]) => [
+    name,
+    isNumber(name) ? Number(value) : value,
+  ]);
 }
 
 /** A link that is not shown again, with its button that copies it. False where the answer has none. */

@@ -9,11 +9,12 @@ import { TAKEDOWN_REASON_CHARS_MAX } from "../operate/takedown.ts";
 import { OPERATE_TEXTS } from "../operate/texts.ts";
 import type { PageName } from "../pages/pages-store.ts";
 import { dateFormat } from "../views/dates.ts";
-import { formatNumber } from "../views/numbers.ts";
+import { counted, formatNumber } from "../views/numbers.ts";
 import { plainText } from "../views/plain-text.ts";
 import type { Act, ListedAct } from "./acts-store.ts";
+import type { GivenGift } from "./books-store.ts";
 import type { FoundUsers } from "./find-users.ts";
-import { PLANS, type Plan } from "./limits.ts";
+import { GIFT_NOTE_CHARS_MAX, PLANS, type Plan } from "./limits.ts";
 import type { ListedLink } from "./links-store.ts";
 import type { User } from "./users-store.ts";
 import { USERS_TEXTS } from "./users-texts.ts";
@@ -260,6 +261,12 @@ interface UserProps {
   ways_in: readonly ListedLink[];
   pages: readonly PageName[];
   acts: readonly ListedAct[];
+  points: {
+    held: number;
+    gifts: readonly GivenGift[];
+    /** Of the next gift: a form that is sent twice gives once. */
+    key: string;
+  };
 }
 
 /** The whole page, without `<!DOCTYPE html>`. */
@@ -270,6 +277,7 @@ export function UserPage(props: UserProps) {
     <AdminFrame frame={frame} part="users" title={plainText(user.name)}>
       <Facts {...props} />
       <WaysIn {...props} />
+      <Points {...props} />
       <Pages {...props} />
       {is_self ? (
         <section class="card">
@@ -390,6 +398,48 @@ function WaysIn({ frame, user, ways_in }: UserProps) {
             {texts.take_back}
           </button>
         </form>
+      )}
+    </section>
+  );
+}
+
+function Points({ frame, user, points }: UserProps) {
+  const texts = USERS_TEXTS[frame.locale];
+  const { held, gifts, key } = points;
+  return (
+    <section class="card">
+      <h2>{texts.points}</h2>
+      <p>
+        {texts.held} {counted(frame.locale, "point", held)}
+      </p>
+      <p class="why" id="points-what">
+        {texts.points_what}
+      </p>
+      <form class="reason" data-action={pathOf(user, "/points")} aria-describedby="points-what">
+        <input type="hidden" name="key" value={key} />
+        <label for="points">{texts.how_many}</label>
+        <input id="points" name="points" type="number" step="1" required dir="ltr" />
+        <label for="note">{texts.note}</label>
+        <input id="note" name="note" required dir="auto" maxlength={GIFT_NOTE_CHARS_MAX} />
+        <button class="quiet" type="submit">
+          {texts.give}
+        </button>
+      </form>
+      {gifts.length > 0 && (
+        <ul class="plain">
+          {gifts.map((gift) => (
+            <li>
+              <bdi dir="ltr">{formatNumber(frame.locale, gift.points)}</bdi>
+              {" · "}
+              <bdi>{plainText(gift.note)}</bdi>
+              <p class="why">
+                <Moment frame={frame} at_ms={gift.at} />
+                {" · "}
+                <bdi dir="ltr">{gift.by_id}</bdi>
+              </p>
+            </li>
+          ))}
+        </ul>
       )}
     </section>
   );

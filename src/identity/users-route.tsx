@@ -17,10 +17,12 @@ import { validate } from "../http/validate.ts";
 import { TakedownBody } from "../operate/takedown.ts";
 import { listPageNames } from "../pages/pages-store.ts";
 import { type Act, addOperatorAct, isActRefused, listActs } from "./acts-store.ts";
+import { giveGift, listGifts, readWallet } from "./books-store.ts";
 import { bodyOf, idIn, relyingParty } from "./context.ts";
 import { noteEnded } from "./ended.ts";
 import { findUsers, UsersQuery } from "./find-users.ts";
 import { boxFrame } from "./frame.ts";
+import { GiftBody } from "./gift-body.ts";
 import {
   ACTS_LISTED,
   INVITATIONS_LISTED,
@@ -61,6 +63,12 @@ const INVITATION_PATH = `${INVITATIONS_PATH}/:id`;
 const PlanBody = z.object({ plan: z.enum(PLANS) });
 const OperatorBody = z.object({ is_operator: z.boolean() });
 
+const GIFT_REFUSED = {
+  "no such user": "NOT_FOUND",
+  "not enough points": "INSUFFICIENT_POINTS",
+  "key was used": "IDEMPOTENCY_CONFLICT",
+} as const;
+
 export const users = new Hono<SignedInBox>();
 
 for (const path of [USERS_PAGE, USERS_PATH, INVITATIONS_PATH]) {
@@ -89,14 +97,17 @@ users.get(`${USERS_PAGE}/:user_id`, async (c) => {
   const frame = await boxFrame(c, { asks_unread: false });
   const user = await userIn(c);
   const now = Date.now();
-  const [sessions, ways_in, pages, acts] = await Promise.all([
+  const [sessions, ways_in, pages, acts, wallet, gifts] = await Promise.all([
     listSessions(DB, user.id, now),
     listWaysIn(DB, user.id, now),
     listPageNames(DB, user.id, OWN_PAGES_LISTED),
     listActs(DB, { user_id: user.id, before: Number.MAX_SAFE_INTEGER, limit: ACTS_LISTED }),
+    readWallet(DB, user.id),
+    listGifts(DB, user.id, ACTS_LISTED),
   ]);
+  const points = { held: wallet?.points ?? 0, gifts, key: newId() };
   const is_self = user.id === c.get("session").user.id;
-  const props = { user, is_self, is_named: isNamed(c, user.id), ways_in, pages, acts };
+  const props = { user, is_self, is_named: isNamed(c, user.id), ways_in, pages, acts, points };
   return c.html(
     `<!DOCTYPE html>${<UserPage frame={frame} {...props} sessions={sessions.length} />}`,
   );
@@ -190,6 +201,19 @@ users.post(`${USER_PATH}/keep`, async (c) => {
     await act(c, "deletion_undone", user.id, null, [setUserEnd(DB, user.id, null)]);
   }
   return c.json({ ok: true });
+});
+
+/**
+ * `{key, points, note}` → 200 `{ok}`: gives points, or below 0 takes them back, once for each key; 402 where the user has
+ * fewer, 404, 409 for a key of another gift. The list of gifts says who gave what, and when.
+ */
+users.post(`${USER_PATH}/points`, async (c) => {
+  const gift = await bodyOf(c, GiftBody);
+  const { id: user_id } = await userIn(c);
+  const by_id = c.get("session").user.id;
+  const given = await giveGift(c.env.DB, { ...gift, user_id, by_id }, Date.now());
+  if ("id" in given) return c.json({ ok: true });
+  throw new ApiError(GIFT_REFUSED[given.refused]);
 });
 
 /** `{plan}` → 201 `{ok, link, expires_at}`: an account of this plan, once, for seven days. It is not shown again. */

@@ -40,6 +40,13 @@ const ENGLISH = {
   way_in_what:
     "For whoever has lost their passkey and their codes. The link signs this user in, once, within a day. Be sure whom you send it to.",
   ways_in: (n: string) => `Ways in that nobody has used yet: ${n}`,
+  points: "Points",
+  held: "They have",
+  points_what:
+    "Give points, or take some back with a number below 0. As long as nobody has any, pages offer no tips.",
+  how_many: "How many",
+  note: "What for",
+  give: "Give",
   make_operator: "Make them an operator",
   make_operator_what: "Operators see and do here whatever you do, also with your account.",
   end_operator: "Take the operator’s rights",
@@ -120,6 +127,13 @@ const arabic = (reader: ReaderLocale): UsersTexts => ({
   way_in_what:
     "لمن فقد مفتاح مروره ورموزه. يُدخل الرابط هذا المستخدم مرة واحدة خلال يوم، فتأكّد ممن ترسله إليه.",
   ways_in: (n) => `طرق دخول لم تُستعمل بعد: ${n}`,
+  points: "النقاط",
+  held: "لديه",
+  points_what:
+    "امنح نقاطًا، أو استردّ بعضها بعدد أقل من صفر. وما دام لا أحد يملك نقاطًا، لا تُعرض الإكراميات.",
+  how_many: "العدد",
+  note: "السبب",
+  give: "امنح",
   make_operator: "اجعله مشغّلًا",
   make_operator_what: "يرى المشغّلون هنا ما تراه ويفعلون ما تفعله، وبحسابك أيضًا.",
   end_operator: "اسحب صلاحية التشغيل",

@@ -9,6 +9,7 @@ import { described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { BAD_BODY, json } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
+import { GiftBody } from "./gift-body.ts";
 import { PLANS } from "./limits.ts";
 
 const UnixMs = z
@@ -39,6 +40,23 @@ const Reason = z
   })
   .meta({ id: "SuspensionInput" });
 
+const GiftInput = z
+  .object({
+    key: described(
+      GiftBody.shape.key,
+      bilingual(
+        "New for each gift: the same key gives once.",
+        "جديد لكل منحة: المفتاح الواحد يمنح مرة واحدة.",
+      ),
+    ),
+    points: described(
+      GiftBody.shape.points,
+      bilingual("Below 0 they are taken back.", "بعدد أقل من صفر تُسترد."),
+    ),
+    note: described(GiftBody.shape.note, bilingual("What for.", "السبب.")),
+  })
+  .meta({ id: "GiftInput" });
+
 const of_user = {
   path: z.object({ user_id: described(UserId, bilingual("The user's id.", "معرّف المستخدم.")) }),
 };
@@ -56,9 +74,10 @@ function operation(
     ar: Text;
     en: Text;
     is_of_others?: boolean;
+    more_errors?: Operation["errors"];
   },
 ): Operation {
-  const { is_of_others = false, ar, en, ...rest } = asked;
+  const { is_of_others = false, more_errors = [], ar, en, ...rest } = asked;
   return {
     ...rest,
     ...{ tag: "operators", access: "operator and token" },
@@ -68,6 +87,7 @@ function operation(
       ...(rest.requestBody ? BAD_BODY : []),
       ...(["RATE_LIMITED", "DEPENDENCY_DOWN", "CSRF_REQUIRED", "NOT_FOUND"] as const),
       ...(is_of_others ? (["OWN_ACCOUNT"] as const) : []),
+      ...more_errors,
     ],
   };
 }
@@ -96,6 +116,23 @@ export const USERS: readonly Operation[] = [
     requestBody: jsonBody(IsOperator, { is_operator: true }),
     responses: { "200": json("It is so.", Ok) },
     is_of_others: true,
+  }),
+  operation({
+    method: "post",
+    path: `${USER_PATH}/points`,
+    id: "givePoints",
+    ar: {
+      summary: "امنح مستخدمًا نقاطًا",
+      description: "مرة واحدة لكل مفتاح `key`. وبعدد أقل من صفر تستردّها.",
+    },
+    en: {
+      summary: "Give a user points",
+      description: "Once for each `key`. A number below 0 takes them back, all or none.",
+    },
+    requestParams: of_user,
+    requestBody: jsonBody(GiftInput, { key: "gift-2026-11", points: 50, note: "Welcome" }),
+    responses: { "200": json("They have the points.", Ok) },
+    more_errors: ["INSUFFICIENT_POINTS", "IDEMPOTENCY_CONFLICT"],
   }),
   operation({
     method: "post",

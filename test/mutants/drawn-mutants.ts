@@ -6,8 +6,8 @@ import type { RoomMutant } from "./room-mutants.ts";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are code
 export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
-  "src/accounts/webhook-route.ts:61 drop an await": {
-    file: "src/accounts/webhook-route.ts",
+  "src/accounts/apply-event.ts:40 drop an await": {
+    file: "src/accounts/apply-event.ts",
     from: "      await inTime(DB.batch([markProcessed(DB, id, now), ...effectsOf(DB, event, now)]));",
     to: "      inTime(DB.batch([markProcessed(DB, id, now), ...effectsOf(DB, event, now)]));",
     caught_by: "test/workers/webhooks.test.ts",

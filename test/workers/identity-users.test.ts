@@ -394,3 +394,22 @@ describe("the pages", () => {
     expect(wrong.status).toBe(400);
   });
 });
+
+test("points are given and taken back once for each key, and everybody's books close", async () => {
+  const operator = await owner();
+  const user = await invitedBy(operator);
+  const path = `/api/admin/users/${await idOf(user)}/points`;
+  const give = async (points: number, key: string, by = operator) =>
+    (await by.ask("POST", path, { key, points, note: "welcome" })).status;
+  const twice = [await give(50, "a"), await give(50, "a"), await give(51, "a")];
+  expect(twice).toEqual([200, 200, 409]);
+  expect([await give(-51, "b"), await give(-20, "c"), await give(5, "d", user)]).toEqual([
+    ...[402, 200, 404],
+  ]);
+  const { wallet } = await (await user.ask("GET", "/api/me/wallet")).json<{
+    wallet: { points: number };
+  }>();
+  expect(wallet).toMatchObject({ points: 30, pending: 0, lifetime: 50 });
+  const page = await pageOf(operator, `/admin/users/${await idOf(user)}`);
+  expect(page).toContain("welcome");
+});
