@@ -47,6 +47,13 @@ export async function listEvents(db: D1Database, limit: number): Promise<StoredE
   return results.map(({ n, id, body }) => ({ n, id, event: JSON.parse(body) }));
 }
 
+/** Puts the event behind all others. Its id stays. */
+export function postponeEvent(db: D1Database, n: number): D1PreparedStatement {
+  return db
+    .prepare("UPDATE auth_events SET n = (SELECT MAX(n) + 1 FROM auth_events) WHERE n = ?1")
+    .bind(n);
+}
+
 export function deleteEvent(db: D1Database, n: number): D1PreparedStatement {
   return db.prepare("DELETE FROM auth_events WHERE n = ?1").bind(n);
 }
