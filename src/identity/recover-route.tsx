@@ -5,15 +5,16 @@ import { readerLanguage } from "../http/reader-language.ts";
 import { addAct } from "./acts-store.ts";
 import { RecoveryBody } from "./bodies.ts";
 import { type BoxEnv, bodyOf, refused } from "./context.ts";
-import { endedAt, noteEnded } from "./ended.ts";
+import { endedAt } from "./ended.ts";
 import { enter, tell } from "./enter.ts";
 import { USED_CODE_MS } from "./limits.ts";
 import { deleteLink, findLink } from "./links-store.ts";
+import { noteUse } from "./note-use.ts";
 import { NOTICES } from "./notices.ts";
 import { RecoverPage } from "./recover-page.tsx";
 import { deleteRecoveryCode, findRecoveryCode, recoveryCodeHash } from "./recovery-codes-store.ts";
 import { hashOf } from "./tokens.ts";
-import { setNoted, use } from "./used-store.ts";
+import { use } from "./used-store.ts";
 import { findUser } from "./users-store.ts";
 
 export const recover = new Hono<BoxEnv>();
@@ -50,8 +51,7 @@ recover.post("/api/auth/recover", async (c) => {
     ],
     now,
   );
-  await noteEnded(MEDIA, kind, hash, now);
-  await setNoted(DB, kind, hash).run();
+  await noteUse(c.env, kind, hash, now);
   return c.json({ ok: true });
 });
 

@@ -10,11 +10,12 @@ import { SETUP_PAGE } from "../http/endpoints.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import { SetupBody, SetupOptionsBody } from "./bodies.ts";
 import { type BoxContext, type BoxEnv, bodyOf } from "./context.ts";
-import { endedAt, noteEnded } from "./ended.ts";
+import { endedAt } from "./ended.ts";
+import { noteUse } from "./note-use.ts";
 import { newUserOptions, register } from "./register.ts";
 import { SetupPage } from "./setup-page.tsx";
 import { hashOf } from "./tokens.ts";
-import { isUsed, setNoted, use } from "./used-store.ts";
+import { isUsed, use } from "./used-store.ts";
 
 const PURPOSE = "setup";
 
@@ -33,7 +34,6 @@ setup.post("/api/auth/setup/options", async (c) => {
  */
 setup.post("/api/auth/setup", async (c) => {
   const { code, name, locale, response } = await bodyOf(c, SetupBody);
-  const { DB, MEDIA } = c.env;
   const hash = await checkCode(c, code);
   const now = Date.now();
   const owner = { name, locale, plan: "business", is_operator: true } as const;
@@ -41,12 +41,11 @@ setup.post("/api/auth/setup", async (c) => {
     c,
     PURPOSE,
     { ...owner, response, act: "setup" },
-    (user_id) => [use(DB, "setup", hash, user_id, null)],
+    (user_id) => [use(c.env.DB, "setup", hash, user_id, null)],
     now,
   );
   // Before the answer; `tidy` does it where this request ends here.
-  await noteEnded(MEDIA, "setup", hash, now);
-  await setNoted(DB, "setup", hash).run();
+  await noteUse(c.env, "setup", hash, now);
   return c.json({ ok: true }, 201);
 });
 

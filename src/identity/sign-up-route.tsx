@@ -5,13 +5,14 @@ import { INVITE_PAGE } from "../http/endpoints.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import { SignUpBody, SignUpOptionsBody } from "./bodies.ts";
 import { type BoxContext, type BoxEnv, bodyOf } from "./context.ts";
-import { endedAt, noteEnded } from "./ended.ts";
+import { endedAt } from "./ended.ts";
 import { InvitePage } from "./invite-page.tsx";
 import type { Plan } from "./limits.ts";
 import { deleteLink, findLink } from "./links-store.ts";
+import { noteUse } from "./note-use.ts";
 import { newUserOptions, register } from "./register.ts";
 import { hashOf } from "./tokens.ts";
-import { setNoted, use } from "./used-store.ts";
+import { use } from "./used-store.ts";
 import { hasUsers } from "./users-store.ts";
 
 const PURPOSE = "sign-up";
@@ -32,7 +33,7 @@ signUp.post("/api/auth/sign-up/options", async (c) => {
  */
 signUp.post("/api/auth/sign-up", async (c) => {
   const { name, locale, invitation, response } = await bodyOf(c, SignUpBody);
-  const { DB, MEDIA } = c.env;
+  const { DB } = c.env;
   const now = Date.now();
   const { plan, link } = await admit(c, invitation, now);
   const user = { name, locale, plan, is_operator: false };
@@ -46,10 +47,7 @@ signUp.post("/api/auth/sign-up", async (c) => {
         : [use(DB, "link", link.hash, user_id, link.expires_at), deleteLink(DB, link.hash)],
     now,
   );
-  if (link !== null) {
-    await noteEnded(MEDIA, "link", link.hash, now);
-    await setNoted(DB, "link", link.hash).run();
-  }
+  if (link !== null) await noteUse(c.env, "link", link.hash, now);
   return c.json({ ok: true }, 201);
 });
 

@@ -41,10 +41,11 @@ import {
   listWaysIn,
   type NewLink,
 } from "./links-store.ts";
+import { noteUse } from "./note-use.ts";
 import { deleteSessionsOf, listSessions } from "./sessions-store.ts";
 import { isNamed, operatorsOnly, type SignedInBox } from "./signed-in.ts";
 import { hashOf, newToken } from "./tokens.ts";
-import { isUseRefused, setNoted, use } from "./used-store.ts";
+import { isUseRefused, use } from "./used-store.ts";
 import { UserPage, UsersPage } from "./users-page.tsx";
 import {
   changePlan,
@@ -313,7 +314,7 @@ async function takeBack(
   user_id: string | null,
 ): Promise<void> {
   if (links.length === 0) throw new ApiError("NOT_FOUND");
-  const { DB, MEDIA } = c.env;
+  const { DB } = c.env;
   const { id } = c.get("session").user;
   try {
     await act(
@@ -329,9 +330,5 @@ async function takeBack(
   } catch (error) {
     throw isUseRefused(error) ? new ApiError("NOT_FOUND") : error;
   }
-  const now = Date.now();
-  for (const { hash } of links) {
-    await noteEnded(MEDIA, "link", hash, now);
-    await setNoted(DB, "link", hash).run();
-  }
+  for (const { hash } of links) await noteUse(c.env, "link", hash, Date.now());
 }
