@@ -12,7 +12,8 @@ import { bodyOf, idIn, refused, relyingParty, sessionKey } from "./context.ts";
 import { noteEnded } from "./ended.ts";
 import { tell } from "./enter.ts";
 import { boxFrame } from "./frame.ts";
-import { UNDO_MS } from "./limits.ts";
+import { UNDO_MS, USED_MS } from "./limits.ts";
+import { noteUse } from "./note-use.ts";
 import { NOTICES } from "./notices.ts";
 import { challengeOf, registrationOptions, verifyRegistration } from "./passkeys.ts";
 import {
@@ -29,7 +30,8 @@ import {
 } from "./recovery-codes-store.ts";
 import { endSessions, listSessions, type Session } from "./sessions-store.ts";
 import { type SignedInBox, signedIn } from "./signed-in.ts";
-import { use } from "./used-store.ts";
+import { hashOf } from "./tokens.ts";
+import { isUseRefused, use } from "./used-store.ts";
 import { changeUser, setUserEnd } from "./users-store.ts";
 
 export const account = new Hono<SignedInBox>();
@@ -108,13 +110,12 @@ account.post(`${MY_ACCOUNT_PATH}/passkeys`, async (c) => {
   const { provider, ...key } = made;
   const passkey_name = name ?? provider ?? "";
   try {
-    const [, added] = await DB.batch([
+    await DB.batch([
       use(DB, "challenge", challenge, user.id, end),
       addPasskey(DB, { ...key, user_id: user.id, name: passkey_name, created_at: now }),
       addAct(DB, "passkey_added", user, user, now, passkey_name),
       tell(DB, user.id, NOTICES.passkey_added(passkey_name), now),
     ]);
-    if (added?.meta.changes === 0) throw refused();
   } catch (error) {
     throw isPasskeyRefused(error) ? refused() : error;
   }
@@ -131,22 +132,27 @@ account.patch(`${MY_ACCOUNT_PATH}/passkeys/:id`, async (c) => {
   return c.json({ ok: true });
 });
 
-/** 200 `{ok}`; 404, or 409 LAST_WAY_IN for the only passkey. By the note no D1 of before brings it back. */
+/** 200 `{ok}`; 404, or 409 LAST_WAY_IN for the only passkey. It is used up, so that no D1 of before brings it back. */
 account.delete(`${MY_ACCOUNT_PATH}/passkeys/:id`, async (c) => {
   const id = idIn(CredentialId, c.req.param("id"));
   const { user } = c.get("session");
-  const { DB, MEDIA } = c.env;
+  const { DB } = c.env;
   const now = Date.now();
-  const passkeys = await listPasskeys(DB, user.id);
-  const passkey = passkeys.find((one) => one.id === id);
+  const passkey = (await listPasskeys(DB, user.id)).find((one) => one.id === id);
   if (passkey === undefined) throw new ApiError("NOT_FOUND");
-  if (passkeys.length === 1) throw new ApiError("LAST_WAY_IN");
-  const [deleted] = await DB.batch([
-    deletePasskey(DB, { id, user_id: user.id }),
-    addAct(DB, "passkey_removed", user, user, now, passkey.name),
-  ]);
-  if (deleted?.meta.changes === 0) throw new ApiError("LAST_WAY_IN");
-  await noteEnded(MEDIA, "passkey", id, now);
+  const hash = await hashOf(id);
+  try {
+    await DB.batch([
+      // Fails where another request has deleted it meanwhile.
+      use(DB, "passkey", hash, user.id, now + USED_MS),
+      ...deletePasskey(DB, { id, user_id: user.id }),
+      addAct(DB, "passkey_removed", user, user, now, passkey.name),
+    ]);
+  } catch (error) {
+    if (isUseRefused(error)) throw new ApiError("NOT_FOUND");
+    throw isPasskeyRefused(error) ? new ApiError("LAST_WAY_IN") : error;
+  }
+  await noteUse(c.env, "passkey", hash, now);
   return c.json({ ok: true });
 });
 

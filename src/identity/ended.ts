@@ -18,7 +18,7 @@ const CALL_TIMEOUT_MS = 5 * SECOND_MS;
 
 const inTime = <T>(work: Promise<T>) => withTimeout(work, CALL_TIMEOUT_MS);
 
-/** To be called before D1 forgets a session or passkey, and after D1 has decided that a code is used. */
+/** To be called before D1 forgets a session, and after D1 has decided that a code is used or a passkey removed. */
 export async function noteEnded(
   bucket: R2Bucket,
   kind: Kind,

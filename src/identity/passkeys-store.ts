@@ -33,15 +33,16 @@ function passkeyOf(row: Row): Passkey {
 }
 
 /**
- * Adds a passkey. Changes nothing where the user has `PASSKEYS_MAX`; fails, and with it the whole batch, where a user
- * has a passkey with this id.
+ * Adds a passkey. Fails, and with it the whole batch, where the user has `PASSKEYS_MAX`, whose id is null then, or a
+ * user has a passkey with this id.
  */
 export function addPasskey(db: D1Database, passkey: Omit<Passkey, "used_at">): D1PreparedStatement {
   const { id, user_id, public_key, counter, transports, name, is_synced, created_at } = passkey;
   return db
     .prepare(
-      `INSERT INTO auth_passkeys (${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NULL
-       WHERE (SELECT COUNT(*) FROM auth_passkeys WHERE user_id = ?2) < ${PASSKEYS_MAX}`,
+      `INSERT INTO auth_passkeys (${COLUMNS}) SELECT ?1,
+         CASE WHEN (SELECT COUNT(*) FROM auth_passkeys WHERE user_id = ?2) < ${PASSKEYS_MAX} THEN ?2 END,
+         ?3, ?4, ?5, ?6, ?7, ?8, NULL`,
     )
     .bind(
       ...[id, user_id, public_key, counter, JSON.stringify(transports), name],
@@ -77,19 +78,22 @@ export function renamePasskey(
 }
 
 /**
- * Deletes a passkey. Changes nothing where it is the user's only one, or not the user's: of two at once that would
- * delete the last two, one stays.
+ * Deletes a passkey. Changes nothing where it is not the user's. Fails, and with it the whole batch, where it is their
+ * only one: of two at once that would delete the last two, one stays. Its user is null then, which the column refuses.
  */
 export function deletePasskey(
   db: D1Database,
   { id, user_id }: Pick<Passkey, "id" | "user_id">,
-): D1PreparedStatement {
-  return db
-    .prepare(
-      `DELETE FROM auth_passkeys WHERE id = ?1 AND user_id = ?2
-         AND EXISTS (SELECT 1 FROM auth_passkeys WHERE user_id = ?2 AND id <> ?1)`,
-    )
-    .bind(id, user_id);
+): D1PreparedStatement[] {
+  return [
+    db
+      .prepare(
+        `UPDATE auth_passkeys SET user_id = NULL WHERE id = ?1 AND user_id = ?2
+           AND NOT EXISTS (SELECT 1 FROM auth_passkeys WHERE user_id = ?2 AND id <> ?1)`,
+      )
+      .bind(id, user_id),
+    db.prepare("DELETE FROM auth_passkeys WHERE id = ?1 AND user_id = ?2").bind(id, user_id),
+  ];
 }
 
 /**
@@ -122,8 +126,8 @@ export function deletePasskeys(db: D1Database, user_id: string): D1PreparedState
 }
 
 /**
- * Whether a batch failed because its challenge was answered before, or because {@link addPasskey} or
- * {@link notePasskeyUse} refused the passkey.
+ * Whether a batch failed because its challenge was answered before, or because {@link addPasskey},
+ * {@link deletePasskey} or {@link notePasskeyUse} refused the passkey.
  */
 export function isPasskeyRefused(error: unknown): boolean {
   return (

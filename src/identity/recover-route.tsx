@@ -7,7 +7,7 @@ import { RecoveryBody } from "./bodies.ts";
 import { type BoxEnv, bodyOf, refused } from "./context.ts";
 import { endedAt } from "./ended.ts";
 import { enter, tell } from "./enter.ts";
-import { USED_CODE_MS } from "./limits.ts";
+import { USED_MS } from "./limits.ts";
 import { deleteLink, findLink } from "./links-store.ts";
 import { noteUse } from "./note-use.ts";
 import { NOTICES } from "./notices.ts";
@@ -32,7 +32,7 @@ recover.post("/api/auth/recover", async (c) => {
   const way =
     code_user === null
       ? { kind: "link", hash: link_hash, expires_at: link?.expires_at ?? 0 }
-      : { kind: "code", hash: code_hash, expires_at: now + USED_CODE_MS };
+      : { kind: "code", hash: code_hash, expires_at: now + USED_MS };
   const { kind, hash, expires_at } = way as typeof way & { kind: "link" | "code" };
   const user_id = code_user ?? link?.user_id ?? null;
   const [user, ended] =

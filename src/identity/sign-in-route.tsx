@@ -18,9 +18,10 @@ import { endedAt } from "./ended.ts";
 import { enter, tell } from "./enter.ts";
 import { NOTICES } from "./notices.ts";
 import { challengeOf, signInOptions, verifySignIn, type WebAuthnAssertion } from "./passkeys.ts";
-import { findPasskey, notePasskeyUse } from "./passkeys-store.ts";
+import { findPasskey, notePasskeyUse, type Passkey } from "./passkeys-store.ts";
 import { SignInPage } from "./sign-in-page.tsx";
-import { use } from "./used-store.ts";
+import { hashOf } from "./tokens.ts";
+import { isUseRefused, use } from "./used-store.ts";
 import { findUser, hasUsers } from "./users-store.ts";
 
 const PURPOSE = "sign-in";
@@ -46,25 +47,44 @@ signIn.post("/api/auth/passkey", async (c) => {
 });
 
 async function enterByPasskey(c: BoxContext, response: WebAuthnAssertion, now: number) {
-  const { DB, MEDIA } = c.env;
+  const { DB } = c.env;
   const challenge = challengeOf(response);
   const challenge_end = challengeEnd(sessionKey(c), PURPOSE, challenge, now);
-  const passkey = challenge_end === null ? null : await findPasskey(DB, response.id);
-  if (passkey === null || (await endedAt(MEDIA, "passkey", passkey.id)) !== null) throw refused();
+  if (challenge_end === null) throw refused();
+  const passkey = await findPasskey(DB, response.id);
+  if (passkey === null || (await isRemoved(c, passkey))) throw refused();
   const verified = await verifySignIn(relyingParty(c), challenge, response, passkey);
-  if (verified === "cloned") await tell(DB, passkey.user_id, NOTICES.passkey_cloned(), now).run();
-  if (verified === "cloned" || verified === "refused") throw refused();
+  if (verified === "refused") throw refused();
+  const using = use(DB, "challenge", challenge, passkey.user_id, challenge_end);
+  if (verified === "cloned") return tellCloned(DB, using, passkey, now);
   const user = await findUser(DB, passkey.user_id);
   if (user === null || user.suspended_at !== null) throw refused();
   await enter(
     c,
     user,
-    [
-      use(DB, "challenge", challenge, user.id, challenge_end),
-      notePasskeyUse(DB, { ...verified, id: passkey.id, used_at: now }),
-    ],
+    [using, notePasskeyUse(DB, { ...verified, id: passkey.id, used_at: now })],
     now,
   );
+}
+
+/** A D1 that went back may have it again. */
+async function isRemoved({ env }: BoxContext, { id }: Passkey): Promise<boolean> {
+  return (await endedAt(env.MEDIA, "passkey", await hashOf(id))) !== null;
+}
+
+/** Not where the challenge was answered before: its counter is old because the answer came twice. Throws 401. */
+async function tellCloned(
+  db: D1Database,
+  using: D1PreparedStatement,
+  { user_id }: Passkey,
+  now: number,
+): Promise<never> {
+  try {
+    await db.batch([using, tell(db, user_id, NOTICES.passkey_cloned(), now)]);
+  } catch (error) {
+    if (!isUseRefused(error)) throw error;
+  }
+  throw refused();
 }
 
 function notOurs(): ApiError {

@@ -5,8 +5,8 @@
 
 import { CLOCK_SKEW_MS } from "./limits.ts";
 
-/** `setup` has no end: the code of a first owner never works again. */
-export type UsedKind = "challenge" | "link" | "code" | "setup";
+/** `setup` has no end: the code of a first owner never works again. A `passkey` is used up when it is removed. */
+export type UsedKind = "challenge" | "link" | "code" | "passkey" | "setup";
 
 /** In the batch of what the use does. The user is the one who gets in by it. */
 export function use(

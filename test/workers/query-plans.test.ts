@@ -263,7 +263,7 @@ async function usePasskeys(): Promise<void> {
   await addPasskey(DB, { ...passkey, id: "key-2" }).run();
   await renamePasskey(DB, { ...passkey, name: "new" }).run();
   await notePasskeyUse(DB, { ...passkey, used_at: now }).run();
-  await deletePasskey(DB, passkey).run();
+  await DB.batch(deletePasskey(DB, passkey));
   expect(await findPasskey(DB, "key-1")).toBeNull();
   expect(await listPasskeys(DB, user_id)).toHaveLength(1);
   await deletePasskeys(DB, user_id).run();

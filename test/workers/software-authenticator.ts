@@ -55,21 +55,26 @@ export class SoftwareAuthenticator {
   readonly #passkeys: Passkey[] = [];
   /** False for one that does not count, as those of synced passkeys. */
   readonly #counts: boolean;
+  readonly #id_bytes: number;
   #counter = 0;
 
-  private constructor(origin: string, counts: boolean) {
+  private constructor(origin: string, counts: boolean, id_bytes: number) {
     this.#origin = origin;
     this.#counts = counts;
+    this.#id_bytes = id_bytes;
   }
 
   static async create({
     origin,
     counts = true,
+    id_bytes = 16,
   }: {
     origin: string;
     counts?: boolean;
+    /** Of its passkeys. */
+    id_bytes?: number;
   }): Promise<SoftwareAuthenticator> {
-    return new SoftwareAuthenticator(origin, counts);
+    return new SoftwareAuthenticator(origin, counts, id_bytes);
   }
 
   /** The ids of its passkeys, oldest first. */
@@ -82,14 +87,15 @@ export class SoftwareAuthenticator {
     if (options.excludeCredentials?.some(({ id }) => this.ids.includes(id)) === true) {
       throw new Error("InvalidStateError: the authenticator was previously registered");
     }
-    const credential_id = crypto.getRandomValues(new Uint8Array(16));
+    const credential_id = crypto.getRandomValues(new Uint8Array(this.#id_bytes));
     const id = base64url(credential_id);
     const keys = await newKeys();
     const rp_id = options.rp.id ?? new URL(this.#origin).hostname;
     this.#passkeys.push({ id, rp_id, user_handle: options.user.id, keys });
 
     const aaguid = Uint8Array.fromHex((wrong.aaguid ?? AAGUID).replaceAll("-", ""));
-    const attested = [aaguid, [0, credential_id.length], credential_id, await coseOf(keys)];
+    const length = [this.#id_bytes >> 8, this.#id_bytes & 0xff];
+    const attested = [aaguid, length, credential_id, await coseOf(keys)];
     const authData = await this.#authenticatorData(rp_id, wrong, attested);
     const attestation = new Map<string, unknown>([
       ["fmt", "none"],
