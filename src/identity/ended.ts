@@ -6,9 +6,13 @@
  */
 import { DAY_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 
-/** `sessions_of`: all sessions of a user that began before the note. */
-export type Kind = "session" | "sessions_of" | "passkey" | "code" | "link" | "setup";
+/**
+ * `sessions_of`: all sessions of a user that began before the note. `codes_before`: all recovery codes of a user that
+ * were made before its time. A key of R2 has at most 1,024 bytes, so a passkey, whose id may be longer, has its hash.
+ */
+export type Kind = (typeof KINDS)[number] | "setup";
 
+const KINDS = ["session", "sessions_of", "passkey", "code", "codes_before", "link"] as const;
 const ENDED = "identity/ended/";
 /** D1 can be restored to a time within 30 days, and no session lives longer without being used. */
 const KEPT_MS = 35 * DAY_MS;
@@ -36,7 +40,7 @@ export async function endedAt(bucket: R2Bucket, kind: Kind, id: string): Promise
 
 /** Deletes notes that no restored D1 can need any more, but never those of setup codes, which have no end. */
 export async function deleteOldEnded(bucket: R2Bucket, now: number): Promise<void> {
-  for (const kind of ["session", "sessions_of", "passkey", "code", "link"] as const) {
+  for (const kind of KINDS) {
     let cursor: string | undefined;
     for (let list = 0; list < LISTS_MAX; list += 1) {
       const notes = await inTime(

@@ -25,21 +25,24 @@ recover.post("/api/auth/recover", async (c) => {
   const { DB, MEDIA } = c.env;
   const now = Date.now();
   const [code_hash, link_hash] = await Promise.all([recoveryCodeHash(code), hashOf(code)]);
-  const [code_user, link] = await Promise.all([
+  const [code_row, link] = await Promise.all([
     findRecoveryCode(DB, code_hash),
     findLink(DB, "way_in", link_hash, now),
   ]);
   const way =
-    code_user === null
+    code_row === null
       ? { kind: "link", hash: link_hash, expires_at: link?.expires_at ?? 0 }
       : { kind: "code", hash: code_hash, expires_at: now + USED_MS };
   const { kind, hash, expires_at } = way as typeof way & { kind: "link" | "code" };
-  const user_id = code_user ?? link?.user_id ?? null;
-  const [user, ended] =
-    user_id === null
-      ? [null, null]
-      : await Promise.all([findUser(DB, user_id), endedAt(MEDIA, kind, hash)]);
+  const user_id = code_row?.user_id ?? link?.user_id;
+  if (user_id == null) throw refused();
+  const [user, ended, replaced_at] = await Promise.all([
+    findUser(DB, user_id),
+    endedAt(MEDIA, kind, hash),
+    endedAt(MEDIA, "codes_before", user_id),
+  ]);
   if (user === null || ended !== null || user.suspended_at !== null) throw refused();
+  if (code_row !== null && code_row.made_at < (replaced_at ?? 0)) throw refused();
   await enter(
     c,
     user,

@@ -26,7 +26,10 @@ export function recoveryCodeHash(typed: string): Promise<string> {
   return hashOf(letters);
 }
 
-/** In place of those that the user has. */
+/**
+ * In place of those that the user has. They are always later than those, whatever the clocks say: a row of the first
+ * statement has their `made_at`.
+ */
 export async function replaceRecoveryCodes(
   db: D1Database,
   user_id: string,
@@ -35,22 +38,32 @@ export async function replaceRecoveryCodes(
 ): Promise<D1PreparedStatement[]> {
   const hashes = await Promise.all(codes.map(recoveryCodeHash));
   return [
-    deleteRecoveryCodesOf(db, user_id),
     db
       .prepare(
         `INSERT INTO auth_recovery_codes (hash, user_id, made_at)
-         SELECT value, ?1, ?2 FROM json_each(?3)`,
+         SELECT value, ?1, max(?2, 1 + COALESCE(
+           (SELECT max(made_at) FROM auth_recovery_codes WHERE user_id = ?1), 0)) FROM json_each(?3)
+         RETURNING made_at`,
       )
       .bind(user_id, now, JSON.stringify(hashes)),
+    db
+      .prepare(
+        `DELETE FROM auth_recovery_codes WHERE user_id = ?1
+           AND made_at < (SELECT max(made_at) FROM auth_recovery_codes WHERE user_id = ?1)`,
+      )
+      .bind(user_id),
   ];
 }
 
-/** The user who has this code; null where nobody has it, or has used it. */
-export async function findRecoveryCode(db: D1Database, hash: string): Promise<string | null> {
+/** The user who has this code, and when it was made; null where nobody has it, or has used it. */
+export async function findRecoveryCode(
+  db: D1Database,
+  hash: string,
+): Promise<{ user_id: string; made_at: number } | null> {
   return db
-    .prepare("SELECT user_id FROM auth_recovery_codes WHERE hash = ?1")
+    .prepare("SELECT user_id, made_at FROM auth_recovery_codes WHERE hash = ?1")
     .bind(hash)
-    .first<string>("user_id");
+    .first<{ user_id: string; made_at: number }>();
 }
 
 export async function countRecoveryCodes(db: D1Database, user_id: string): Promise<number> {
