@@ -41,6 +41,9 @@ CREATE TABLE auth_passkeys (
 ) WITHOUT ROWID;
 CREATE INDEX auth_passkeys_user ON auth_passkeys (user_id, created_at);
 
+-- A restored D1 is told again who was deleted, and may still have the account.
+CREATE INDEX deleted_users_at ON deleted_users (deleted_at);
+
 -- Ten at a time: each signs its user in once.
 CREATE TABLE auth_recovery_codes (
   hash    TEXT PRIMARY KEY,                -- SHA-256 in hex, as everywhere below

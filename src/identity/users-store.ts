@@ -144,6 +144,20 @@ export async function listEndedUsers(
   return results.map(({ id }) => id);
 }
 
+/**
+ * Users whom the service has known as deleted since this time: a D1 that went back had forgotten it, was told again, and
+ * still had the account.
+ */
+export function endDeletedUsers(db: D1Database, since: number, now: number): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE auth_users SET ends_at = ?1
+       WHERE id IN (SELECT user_id FROM deleted_users WHERE deleted_at > ?2)
+         AND (ends_at IS NULL OR ends_at > ?1)`,
+    )
+    .bind(now, since);
+}
+
 /** Fails its whole batch where the deletion was undone meanwhile: the name would become null. */
 export function requireEnded(db: D1Database, user_id: string, now: number): D1PreparedStatement {
   return db
