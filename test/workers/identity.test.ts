@@ -341,6 +341,7 @@ describe("what changes an account", () => {
   test("needs its session and the session's token, and is charged to the exact limit", async () => {
     const owner = await signedIn();
     const stranger = await Browser.open();
+    expect((await stranger.ask("GET", "/account")).status).toBe(401);
     const own = ROUTES.filter(({ access }) => access !== undefined);
     expect(own.map(({ path }) => path)).toEqual(
       ROUTES.map(({ path }) => path).filter((path) => path.startsWith("/api/me/")),
@@ -380,6 +381,8 @@ describe("what changes an account", () => {
     });
     expect(changed.status).toBe(200);
     expect((await owner.session()).user).toMatchObject({ name: "نورة العلي", locale: "en" });
+    const page = await owner.ask("GET", "/account");
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("نورة العلي")]);
     const response = await call("/api/auth/session", { headers: { Cookie: owner.cookie } });
     expect(Object.keys((await response.json<{ user: object }>()).user)).toEqual([
       ...["id", "name", "email", "plan", "locale"],
