@@ -3,13 +3,13 @@ import type { Frame } from "../dashboard/frame.tsx";
 import { MY_SESSIONS_PATH } from "../http/endpoints.ts";
 import { isolated, momentText, OwnForm, Part } from "./account-parts.tsx";
 import { ACCOUNT_TEXTS } from "./account-texts.ts";
+import type { Device, Place } from "./sessions-store.ts";
 
 /** Times in ms since 1970. */
 export interface OwnSession {
   id: string;
-  device: { browser: string | null; system: string | null };
-  /** The country as ISO 3166 code. */
-  place: { country: string | null; city: string | null };
+  device: Device;
+  place: Place;
   created_at: number;
   used_at: number;
   is_this: boolean;
@@ -88,13 +88,13 @@ function SessionRow({ frame, session }: { frame: Frame; session: OwnSession }) {
 function deviceText({ locale }: Frame, { device }: OwnSession): string {
   const texts = ACCOUNT_TEXTS[locale];
   const { browser, system } = device;
-  if (browser !== null && system !== null) return texts.on(browser, system);
-  return browser ?? system ?? texts.unknown_device;
+  if (browser !== "" && system !== "") return texts.on(browser, system);
+  return browser || system || texts.unknown_device;
 }
 
 function placeText({ locale }: Frame, { place }: OwnSession): string {
-  const parts = [place.city, place.country === null ? null : countryName(locale, place.country)];
-  const known = parts.filter((part) => part !== null).map(isolated);
+  const parts = [place.city, place.country && countryName(locale, place.country)];
+  const known = parts.filter((part) => part !== "").map(isolated);
   return known.join(locale === "en" ? ", " : "، ") || ACCOUNT_TEXTS[locale].unknown_place;
 }
 

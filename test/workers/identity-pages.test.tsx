@@ -185,13 +185,13 @@ describe("the account page", () => {
   });
 
   test("names a device and a place as far as they are known", () => {
-    const unknown = { browser: null, system: null };
-    const nowhere = { country: null, city: null };
+    const unknown = { browser: "", system: "" };
+    const nowhere = { country: "", city: "" };
     const html = account({ sessions: [{ ...SESSION, device: unknown, place: nowhere }] });
     expect(html).toContain(texts.unknown_device);
     expect(html).toContain(texts.unknown_place);
     expect(account()).toContain("\u2068Riyadh\u2069, \u2068Saudi Arabia\u2069");
-    const tor = { country: "T1", city: null };
+    const tor = { country: "T1", city: "" };
     expect(account({ sessions: [{ ...SESSION, place: tor }] })).toContain("\u2068T1\u2069");
   });
 
