@@ -27,7 +27,11 @@ export const CredentialId = z
   .string()
   .check(z.regex(new RegExp(`^[A-Za-z0-9_-]{1,${CREDENTIAL_ID_CHARS_MAX}}$`)));
 
-export const SignInBody = z.object({ response: WebAuthnAssertion, return_to: ReturnTo });
+/** Without an address, people go on to their dashboard. */
+export const SignInBody = z.object({
+  response: WebAuthnAssertion,
+  return_to: z._default(ReturnTo, "/dashboard"),
+});
 
 export const SetupOptionsBody = z.object({
   code: z.string().check(z.maxLength(SETUP_CODE_CHARS_MAX)),
