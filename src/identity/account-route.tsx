@@ -28,6 +28,7 @@ import {
   newRecoveryCodes,
   replaceRecoveryCodes,
 } from "./recovery-codes-store.ts";
+import { newPasskeyName } from "./register.ts";
 import { endSessions, listSessions, type Session } from "./sessions-store.ts";
 import { type SignedInBox, signedIn } from "./signed-in.ts";
 import { hashOf } from "./tokens.ts";
@@ -108,7 +109,7 @@ account.post(`${MY_ACCOUNT_PATH}/passkeys`, async (c) => {
   const made = end && (await verifyRegistration(relyingParty(c), challenge, response));
   if (!made) throw refused();
   const { provider, ...key } = made;
-  const passkey_name = name ?? provider ?? "";
+  const passkey_name = name ?? newPasskeyName(c, provider);
   try {
     await DB.batch([
       use(DB, "challenge", challenge, user.id, end),

@@ -59,7 +59,7 @@ export function tell(
   return addEvent(db, { type: "notification.created", data }, now);
 }
 
-function deviceOf(user_agent: string): Device {
+export function deviceOf(user_agent: string): Device {
   const { browser, os } = Bowser.parse(user_agent || "-");
   return { browser: short(browser.name), system: short(os.name) };
 }

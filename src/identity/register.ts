@@ -3,8 +3,8 @@ import type { Locale } from "../views/locale.ts";
 import { type Act, addAct } from "./acts-store.ts";
 import { challengeEnd, makeChallenge } from "./challenges.ts";
 import { type BoxContext, refused, relyingParty, sessionKey } from "./context.ts";
-import { enter } from "./enter.ts";
-import type { Plan } from "./limits.ts";
+import { deviceOf, enter } from "./enter.ts";
+import { PASSKEY_NAME_CHARS_MAX, type Plan } from "./limits.ts";
 import {
   challengeOf,
   registrationOptions,
@@ -52,6 +52,7 @@ export async function register(
   if (passkey === null) throw refused();
   const id = userIdOf(c, challenge);
   const { provider, ...key } = passkey;
+  const passkey_name = newPasskeyName(c, provider);
   await enter(
     c,
     { id },
@@ -59,12 +60,22 @@ export async function register(
       use(DB, "challenge", challenge, id, challenge_end),
       ...more(id),
       addUser(DB, { id, ...user }, now),
-      addPasskey(DB, { ...key, user_id: id, name: provider ?? "", created_at: now }),
+      addPasskey(DB, { ...key, user_id: id, name: passkey_name, created_at: now }),
       addAct(DB, act, { id, name: user.name }, { id, name: user.name }, now),
     ],
     now,
   );
   return id;
+}
+
+/**
+ * The name of a new passkey: of what keeps it, or, as most of these do not tell who they are, of the device on which it
+ * was made.
+ */
+export function newPasskeyName(c: Pick<BoxContext, "req">, provider: string | null): string {
+  const { browser, system } = deviceOf(c.req.header("User-Agent") ?? "");
+  const device = [browser, system].filter(Boolean).join(" · ");
+  return (provider ?? device).slice(0, PASSKEY_NAME_CHARS_MAX) || "Passkey";
 }
 
 /** So the id need not come back from the browser: nobody can choose it. */

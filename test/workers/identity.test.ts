@@ -375,6 +375,11 @@ describe("what changes an account", () => {
 
   test("shows at once", async () => {
     const owner = await signedIn();
+    const { passkeys } = await (await owner.ask("GET", "/api/me/account")).json<{
+      passkeys: { name: string }[];
+    }>();
+    // The authenticator of this test does not tell what it is, and its browser neither.
+    expect(passkeys.map(({ name }) => name)).toEqual(["Passkey"]);
     const changed = await owner.ask("PATCH", "/api/me/account", {
       name: "نورة العلي",
       locale: "en",
