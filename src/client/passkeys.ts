@@ -90,10 +90,13 @@ function problemOf(error: unknown, turned_away: string): string {
   }
 }
 
+/** Answers whose own text is for programs. */
+const REFUSALS: readonly unknown[] = ["SIGN_IN_REFUSED", "SETUP_REFUSED", "INVITATION_REQUIRED"];
+
 /**
  * What the reader gets to know of a failed try.
  *
- * @param refused what a refusal means here, for 401, 404 and 410
+ * @param refused what a refusal means here
  */
 export function saidOf(outcome: Outcome & { ok: false }, refused?: string): string {
   if ("problem" in outcome) return outcome.problem;
@@ -102,6 +105,6 @@ export function saidOf(outcome: Outcome & { ok: false }, refused?: string): stri
   const { status, headers, body } = answer;
   const wait_s = status === 429 ? retryAfter(headers) : null;
   if (wait_s !== null) return inForm(readerLocale(language, "arab"), texts.wait, wait_s);
-  if (refused !== undefined && [401, 404, 410].includes(status)) return refused;
+  if (refused !== undefined && REFUSALS.includes(body.code)) return refused;
   return language === "en" ? body.message_en : body.error;
 }
