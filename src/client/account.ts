@@ -85,7 +85,9 @@ function showDeleted(): void {
     location.reload();
     return;
   }
-  for (const child of [...main.children]) if (child !== deleted) child.remove();
+  for (const child of [...main.children]) {
+    if (child !== deleted && !child.matches(".title")) child.remove();
+  }
   // Its links are of a session that is over.
   document.querySelector(".bar-end")?.remove();
   deleted.hidden = false;
