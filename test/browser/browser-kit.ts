@@ -37,7 +37,7 @@ import { readSecrets } from "../server/server.ts";
 const COUNT_DEADLINE_MS = 40_000;
 const POLL_MS = 50;
 /** Seconds between a page's first unflushed event and its flush. */
-const FLUSH_SECONDS = "1";
+export const FLUSH_SECONDS = "1";
 
 export const PHONE = devices["Pixel 7"];
 export const DESKTOP = devices["Desktop Chrome"];
@@ -57,7 +57,7 @@ export const CHROMIUM_ARGS = [
 ];
 
 /** Chromium's rule that resolves no name but this machine's. */
-export const NOTHING_ELSE = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1";
+export const NOTHING_ELSE = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost";
 
 /** Systems for which @sparticuz/chromium is built; others need `CHROME_PATH`. */
 export const HAS_CHROMIUM =
@@ -227,7 +227,7 @@ const OF_THE_MACHINE = /was preloaded using link preload but not used/;
  * because headless Chromium's own is a bot's.
  */
 export async function visitor(
-  { browser, origin }: World,
+  { browser, origin }: Pick<World, "browser" | "origin">,
   device: BrowserContextOptions = DESKTOP,
 ): Promise<Visitor> {
   const context = await browser.newContext({
