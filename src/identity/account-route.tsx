@@ -65,16 +65,16 @@ account.patch(MY_ACCOUNT_PATH, async (c) => {
 });
 
 /**
- * Asks for the end of the account, with all its pages: 200 `{ok, ends_at}`. Until then it can be undone; all sessions but
- * this one end at once.
+ * Asks for the end of the account, with all its pages: 200 `{ok, ends_at}`. All sessions end at once; until then whoever
+ * signs in can undo it.
  */
 account.delete(MY_ACCOUNT_PATH, async (c) => {
-  const { user, hash } = c.get("session");
+  const { user } = c.get("session");
   const { DB } = c.env;
   const now = Date.now();
   const ends_at = user.ends_at ?? now + UNDO_MS;
   await DB.batch([setUserEnd(DB, user.id, ends_at), addAct(DB, "deletion_asked", user, user, now)]);
-  await endOthers(c.env, user.id, hash, now);
+  await endOthers(c.env, user.id, null, now);
   return c.json({ ok: true, ends_at });
 });
 
@@ -213,10 +213,11 @@ async function shownAccount(db: D1Database, { user, id: session_id }: Session) {
   };
 }
 
+/** All sessions of the user but this one; null: all. */
 async function endOthers(
   env: SignedInBox["Bindings"],
   user_id: string,
-  hash: string,
+  hash: string | null,
   now: number,
 ): Promise<void> {
   const sessions = await listSessions(env.DB, user_id, now);

@@ -240,7 +240,10 @@ describe.skipIf(!HAS_CHROMIUM)("accounts in the box", { timeout: TEST_TIMEOUT_MS
     await press(tab, ACCOUNT.delete_yes);
     await tab.getByText(ACCOUNT.deleted, { exact: true }).waitFor();
     expect(await faultsOf(tab)).toEqual([]);
-    await tab.goto("/account");
+    await tab.getByRole("link", { name: ACCOUNT.sign_in }).click();
+    await press(tab, PUBLIC_TEXTS.en.sign_in.button);
+    await tab.waitForURL("**/account");
+    expect(await faultsOf(tab)).toEqual([]);
     await press(tab, ACCOUNT.keep);
     await tab.getByText(ACCOUNT.delete_open, { exact: true }).waitFor();
     expect(await tab.getByRole("button", { name: ACCOUNT.keep }).count()).toBe(0);

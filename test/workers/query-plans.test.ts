@@ -15,7 +15,12 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { endIn } from "../../objects/stats/left-pages.ts";
 import type { Milestone } from "../../objects/tables/milestones.ts";
 import type { Tally } from "../../objects/tables/tallies.ts";
-import { addEvent, deleteEvent, listEvents } from "../../src/accounts/account-events-store.ts";
+import {
+  addEvent,
+  deleteEvent,
+  listEvents,
+  postponeEvent,
+} from "../../src/accounts/account-events-store.ts";
 import { hasPoints } from "../../src/accounts/has-points.ts";
 import { notePageEnd } from "../../src/accounts/page-notes.ts";
 import { runCron } from "../../src/cron.ts";
@@ -361,6 +366,7 @@ async function useBooks(): Promise<void> {
   await env.DB.batch([...endPoints(env.DB, to, now), addEvent(env.DB, event, now)]);
   await readBooks(env.DB);
   const [first] = await listEvents(env.DB, 1);
+  await postponeEvent(env.DB, first?.n ?? 0).run();
   await deleteEvent(env.DB, first?.n ?? 0).run();
 }
 
