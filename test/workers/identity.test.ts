@@ -1,12 +1,15 @@
 /** Accounts in the box (docs/security.md S40–S45): who gets an account, who gets in, and who does not get in any more. */
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runCron } from "../../src/cron.ts";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
-import { Browser, useOwnAccounts } from "./identity-kit.ts";
+import { Browser, identityHere, useOwnAccounts } from "./identity-kit.ts";
 import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
+import { SoftwareAuthenticator } from "./software-authenticator.ts";
 
 useOwnAccounts();
+// Mutants break the modules of this isolate.
+beforeEach(identityHere);
 
 const codeOf = async (response: Response) => [response.status, (await errorOf(response)).code];
 
@@ -47,6 +50,32 @@ async function otherDevice(of: Browser): Promise<Browser> {
   const other = await Browser.open(of.authenticator);
   expect((await other.signIn()).status).toBe(200);
   return other;
+}
+
+async function addPasskey(to: Browser, authenticator: SoftwareAuthenticator): Promise<Response> {
+  const asked = await to.ask("POST", "/api/me/account/passkeys/options");
+  const { options } = await asked.json<{ options: never }>();
+  const response = await authenticator.register(options);
+  return to.ask("POST", "/api/me/account/passkeys", { response, name: "هاتف" });
+}
+
+async function newCodes(browser: Browser): Promise<string[]> {
+  const made = await browser.ask("POST", "/api/me/account/codes");
+  return (await made.json<{ codes: string[] }>()).codes;
+}
+
+async function noticesOf(browser: Browser): Promise<string[]> {
+  const { notifications } = await (await browser.ask("GET", "/api/me/notifications")).json<{
+    notifications: { text_en: string }[];
+  }>();
+  return notifications.map(({ text_en }) => text_en);
+}
+
+/** R2 takes nothing until the returned function is called; the identity Worker has to be in this isolate. */
+function breakPuts(): () => void {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(Object.getPrototypeOf(env.MEDIA), "put").mockRejectedValue(new Error("R2 refuses"));
+  return () => vi.restoreAllMocks();
 }
 
 async function isIn(browser: Browser): Promise<boolean> {
@@ -184,6 +213,21 @@ describe("S41: a passkey", () => {
       [1, 2, 3].map(() => other.ask("POST", "/api/auth/passkey", { response })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+    // Its counter is no higher than itself, which is no sign of a copy.
+    expect(await noticesOf(owner)).toEqual([]);
+  });
+
+  test("that was copied signs nobody in, and its user is told, once for each challenge", async () => {
+    const owner = await signedIn();
+    const { options } = await (await owner.ask("POST", "/api/auth/passkey/options")).json<{
+      options: never;
+    }>();
+    const response = await owner.authenticator.signIn(options, { counter: 1 });
+    for (const _ of [1, 2]) {
+      const answer = await owner.ask("POST", "/api/auth/passkey", { response });
+      expect(await codeOf(answer)).toEqual([401, "SIGN_IN_REFUSED"]);
+    }
+    expect(await noticesOf(owner)).toEqual([expect.stringContaining("may have been copied")]);
   });
 
   test("S43: signs nobody in for another site, from another site, or to another site", async () => {
@@ -223,6 +267,50 @@ describe("S41: a passkey", () => {
     const thief = await Browser.open(owner.authenticator);
     expect(await codeOf(await thief.signIn())).toEqual([401, "SIGN_IN_REFUSED"]);
     expect((await second.signIn()).status).toBe(200);
+  });
+
+  test("has an id of up to 1,023 bytes, and is removed for good also where R2 failed", async () => {
+    const owner = await signedIn();
+    const long = await SoftwareAuthenticator.create({ origin: ORIGIN, id_bytes: 1_023 });
+    const added = await addPasskey(owner, long);
+    expect(added.status).toBe(201);
+    const other = await Browser.open(long);
+    expect((await other.signIn()).status).toBe(200);
+    await restoredAfter(async () => {
+      const mend = breakPuts();
+      const removed = await owner.ask("DELETE", `/api/me/account/passkeys/${long.ids[0]}`);
+      expect(removed.status).toBe(200);
+      mend();
+      await runCron(env, 1);
+    });
+    expect(await codeOf(await other.signIn())).toEqual([401, "SIGN_IN_REFUSED"]);
+  });
+
+  test("that cannot be added or removed is in no list and no notice", async () => {
+    const owner = await signedIn();
+    const [first = ""] = owner.authenticator.ids;
+    await env.DB.exec(
+      `INSERT INTO auth_passkeys SELECT 'p' || value, user_id, '', 0, '[]', '', 0, 1, NULL
+       FROM auth_passkeys, json_each('[${Array.from({ length: 19 }, (_, n) => n)}]')`.replaceAll(
+        "\n",
+        " ",
+      ),
+    );
+    const more = await SoftwareAuthenticator.create({ origin: ORIGIN });
+    expect(await codeOf(await addPasskey(owner, more))).toEqual([401, "SIGN_IN_REFUSED"]);
+    await env.DB.exec("DELETE FROM auth_passkeys WHERE id LIKE 'p%' AND id <> 'p1'");
+    await env.DB.prepare("DELETE FROM auth_passkeys WHERE id <> 'p1' AND id <> ?1")
+      .bind(first)
+      .run();
+    const removed = await Promise.all(
+      ["p1", first].map((id) => owner.ask("DELETE", `/api/me/account/passkeys/${id}`)),
+    );
+    expect(removed.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const { results } = await env.DB.prepare(
+      "SELECT what FROM auth_acts WHERE what LIKE 'passkey%' AND by_id = (SELECT id FROM auth_users)",
+    ).all();
+    expect(results).toEqual([{ what: "passkey_removed" }]);
+    expect(await noticesOf(owner)).toEqual([]);
   });
 });
 
@@ -280,11 +368,58 @@ describe("S42: a session", () => {
 });
 
 describe("S45: a way back in", () => {
+  test("is open where R2 fails after D1 has used the code", async () => {
+    const owner = await signedIn();
+    const codes = await newCodes(owner);
+    const lost = await Browser.open();
+    await restoredAfter(async () => {
+      const mend = breakPuts();
+      const answer = await lost.ask("POST", "/api/auth/recover", { code: codes[0] });
+      expect(answer.status).toBe(200);
+      mend();
+      await runCron(env, 1);
+    });
+    const thief = await Browser.open();
+    const again = await thief.ask("POST", "/api/auth/recover", { code: codes[0] });
+    expect(await codeOf(again)).toEqual([401, "SIGN_IN_REFUSED"]);
+  });
+
+  test("is closed to a suspended user, whose code stays", async () => {
+    const owner = await signedIn();
+    const codes = await newCodes(owner);
+    await env.DB.exec("UPDATE auth_users SET suspended_at = 1");
+    const lost = await Browser.open();
+    const enter = () => lost.ask("POST", "/api/auth/recover", { code: codes[0] });
+    expect(await codeOf(await enter())).toEqual([401, "SIGN_IN_REFUSED"]);
+    await env.DB.exec("UPDATE auth_users SET suspended_at = NULL");
+    expect((await enter()).status).toBe(200);
+  });
+
+  test("is none of the codes that were replaced, also after D1 went back", async () => {
+    const owner = await signedIn();
+    const [old] = await newCodes(owner);
+    await restoredAfter(async () => void (await newCodes(owner)));
+    const thief = await Browser.open();
+    const answer = await thief.ask("POST", "/api/auth/recover", { code: old });
+    expect(await codeOf(answer)).toEqual([401, "SIGN_IN_REFUSED"]);
+  });
+
+  test("is ten codes where two requests make them at once: those of one of both", async () => {
+    const owner = await signedIn();
+    const made = await Promise.all([newCodes(owner), newCodes(owner)]);
+    const { results } = await env.DB.prepare("SELECT hash FROM auth_recovery_codes").all();
+    expect(results).toHaveLength(10);
+    const statuses: number[] = [];
+    for (const [code] of made) {
+      const lost = await Browser.open();
+      statuses.push((await lost.ask("POST", "/api/auth/recover", { code })).status);
+    }
+    expect(statuses.sort()).toEqual([200, 401]);
+  });
+
   test("is one of ten codes, each once, also after D1 went back", async () => {
     const owner = await signedIn();
-    const { codes } = await (await owner.ask("POST", "/api/me/account/codes")).json<{
-      codes: string[];
-    }>();
+    const codes = await newCodes(owner);
     expect(new Set(codes).size).toBe(10);
     const [code = "", next = ""] = codes;
     const lost = await Browser.open();
@@ -328,6 +463,53 @@ describe("the deletion of an account", () => {
       const left = await env.DB.prepare(`SELECT COUNT(*) AS n FROM auth_${table}`).first("n");
       expect([table, left]).toEqual([table, 0]);
     }
+  });
+});
+
+describe("a deleted user", () => {
+  test("is deleted again after D1 went back", async () => {
+    const owner = await signedIn();
+    await restoredAfter(async () => {
+      await owner.ask("DELETE", "/api/me/account");
+      await env.DB.exec("UPDATE auth_users SET ends_at = 1");
+      await runCron(env, 1);
+      await env.DB.exec("DELETE FROM deleted_users");
+    });
+    await runCron(env, 1);
+    await runCron(env, 1);
+    const other = await Browser.open(owner.authenticator);
+    expect(await codeOf(await other.signIn())).toEqual([401, "SIGN_IN_REFUSED"]);
+    expect(await env.DB.prepare("SELECT * FROM auth_users").first()).toBeNull();
+  });
+});
+
+describe("an event that cannot be applied", () => {
+  test("keeps no other one back", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const owner = await signedIn();
+    const other = await otherDevice(owner);
+    expect(await isIn(other)).toBe(true);
+    await env.DB.exec(
+      `INSERT INTO auth_events (id, body) VALUES ('bad', '{"type":"notification.created","data":{}}')`,
+    );
+    await owner.ask("DELETE", "/api/me/account/sessions");
+    expect(await isIn(other)).toBe(false);
+    const { results } = await env.DB.prepare("SELECT id FROM auth_events").all();
+    expect(results).toEqual([{ id: "bad" }]);
+    await env.DB.exec("DELETE FROM auth_events");
+    vi.restoreAllMocks();
+  });
+});
+
+describe("the account page", () => {
+  test("is for whoever is signed in, and each answer has the headers of its limit", async () => {
+    const owner = await signedIn();
+    const page = await owner.ask("GET", "/account");
+    expect([page.status, page.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
+    expect(page.headers.get("RateLimit-Policy")).toBe('"public";q=60;w=60');
+    expect(await codeOf(await call("/account"))).toEqual([401, "AUTH_REQUIRED"]);
+    const made = await owner.ask("POST", "/api/auth/passkey/options");
+    expect(made.headers.get("RateLimit")).toMatch(/^"auth";r=\d+;t=60$/);
   });
 });
 
