@@ -238,6 +238,80 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/passkeys.test.ts",
   },
 
+  // Accounts in the box.
+  "a setup code that works again after D1 went back": {
+    file: "src/identity/setup-route.tsx",
+    from: "if (!isRight || (await isSpent(c, hash))) throw",
+    to: "if (!isRight) throw",
+    caught_by: "test/workers/identity.test.ts",
+  },
+  "an empty setup code that is as good as one": {
+    file: "src/identity/setup-route.tsx",
+    from: 'const isRight = SETUP_CODE !== "" && ',
+    to: "const isRight = ",
+    caught_by: "test/workers/identity.test.ts",
+  },
+  "what was used, and R2 never hears of": {
+    file: "src/identity/note-use.ts",
+    from: "    await noteEnded(MEDIA, kind, hash, now);\n",
+    to: "",
+    caught_by: "test/workers/identity.test.ts",
+  },
+  "an account before the first owner's": {
+    file: "src/identity/sign-up-route.tsx",
+    from: 'SIGN_UP === "open" && (await hasUsers(DB))',
+    to: 'SIGN_UP === "open"',
+    caught_by: "test/workers/identity.test.ts",
+  },
+  "a session that ended, in a D1 that went back": {
+    file: "src/identity/sessions-store.ts",
+    from: "ended !== null || (",
+    to: "(",
+    caught_by: "test/workers/identity.test.ts",
+  },
+  "a passkey that was removed, in a D1 that went back": {
+    file: "src/identity/sign-in-route.tsx",
+    from: "passkey === null || (await isRemoved(c, passkey))",
+    to: "passkey === null",
+    caught_by: "test/workers/identity.test.ts",
+  },
+  "a sign-in that came twice, taken for a copied passkey": {
+    file: "src/identity/sign-in-route.tsx",
+    from: "await db.batch([using, tell(",
+    to: "await db.batch([tell(",
+    caught_by: "test/workers/identity.test.ts",
+  },
+  "recovery codes that were replaced, in a D1 that went back": {
+    file: "src/identity/recover-route.tsx",
+    from: "code_row.made_at < (replaced_at ?? 0)",
+    to: "code_row.made_at < 0",
+    caught_by: "test/workers/identity.test.ts",
+  },
+  "a way back in for a suspended user": {
+    file: "src/identity/recover-route.tsx",
+    from: " || user.suspended_at !== null",
+    to: "",
+    caught_by: "test/workers/identity.test.ts",
+  },
+  "a deleted user who comes back with an old D1": {
+    file: "src/identity/tidy.ts",
+    from: "  await endDeletedUsers(DB, now - HOUR_MS, now).run();\n",
+    to: "",
+    caught_by: "test/workers/identity.test.ts",
+  },
+  "an event of accounts that keeps all later ones back": {
+    file: "src/accounts/account-events.ts",
+    from: "    return false;\n",
+    to: "    throw error;\n",
+    caught_by: "test/workers/identity.test.ts",
+  },
+  "a change of an account without the session's token": {
+    file: "src/identity/signed-in.ts",
+    from: "if (!isToken || !isSameOrigin(c))",
+    to: "if (!isSameOrigin(c))",
+    caught_by: "test/workers/identity.test.ts",
+  },
+
   // Statistics.
   "bots and owners in the numbers of the list of pages": {
     file: "src/stats/owned-pages-store.ts",
