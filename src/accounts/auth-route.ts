@@ -1,10 +1,10 @@
 /**
  * Sign-in and sign-out, which the hub does (docs/contract.md section 8). The hub sets and clears
- * its session cookie; sign-out here clears the cookie `owner_of`.
+ * its session cookie; sign-out here clears the cookie `owner_of`, and that of a session of our own.
  */
 import { Hono } from "hono";
 import { ApiError } from "../http/api-error.ts";
-import { requireConfig, siteOrigin } from "../http/config.ts";
+import { hasOwnAccounts, requireConfig, siteOrigin } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { callDependency } from "../http/dependency.ts";
 import { LOGIN_PATH, LOGOUT_PATH, SESSION_PATH, SIGN_IN_PAGE } from "../http/endpoints.ts";
@@ -16,7 +16,7 @@ import { endSession } from "./hub.ts";
 import { closeLiveSockets } from "./live-sockets.ts";
 import { deleteOwnerCookie } from "./owner-cookie.ts";
 import { returnAddress } from "./return-address.ts";
-import { csrfToken, findSession, sessionCookie } from "./session.ts";
+import { csrfToken, deleteOwnSessionCookie, findSession, sessionCookie } from "./session.ts";
 
 export const auth = new Hono<AppEnv>();
 
@@ -70,6 +70,7 @@ auth.post(LOGOUT_PATH, csrf, async (c) => {
     );
     closeLiveSockets(c, session.user.id);
   }
+  if (hasOwnAccounts(c.env) && !isCrossOrigin(c)) deleteOwnSessionCookie(c);
   // Without a session cookie `csrf` admits requests from other sites. They must not delete
   // `owner_of`, because the owner's visits would then count as people's.
   if (!isCrossOrigin(c)) deleteOwnerCookie(c);

@@ -6,6 +6,8 @@
  * at once. So a cached session is valid only while D1 has no later change of the account, which
  * costs one read by key. Where D1 or KV fails, the hub is asked.
  */
+import type { Context } from "hono";
+import { deleteCookie } from "hono/cookie";
 import * as z from "zod/mini";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { OWN_SESSION_COOKIE } from "../../objects/platform/hub.ts";
@@ -56,6 +58,13 @@ const COOKIE_VALUE = new RegExp(
 /** Name of the cookie of our own sessions. No other host of the domain can set one with `__Host-`. */
 export function ownSessionCookie(url: string): string {
   return url.startsWith("https:") ? `__Host-${OWN_SESSION_COOKIE}` : OWN_SESSION_COOKIE;
+}
+
+/** Browsers keep two cookies of one name if their attributes differ: these are those of `setSessionCookie`. */
+export function deleteOwnSessionCookie(c: Context): void {
+  const name = ownSessionCookie(c.req.url);
+  const secure = name.startsWith("__Host-");
+  deleteCookie(c, name, { path: "/", httpOnly: true, sameSite: "Lax", secure });
 }
 
 /** The session's cookie; null where it is missing or malformed (RFC 6265 section 4.1.1). */

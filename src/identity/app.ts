@@ -4,13 +4,15 @@
  */
 import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
+import { logError } from "../../objects/platform/log.ts";
 import { isSameOrigin } from "../accounts/csrf.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
+import { INVITE_PAGE, RECOVER_PAGE, SETUP_PAGE, SIGN_IN_PAGE } from "../http/endpoints.ts";
 import { answerError, answerNotFound } from "../http/error-answer.tsx";
 import { type Method, onlyMethods } from "../http/methods.ts";
 import { BUILD } from "../views/build.ts";
 import { account } from "./account-route.tsx";
-import type { BoxEnv } from "./context.ts";
+import { type BoxEnv, relyingParty } from "./context.ts";
 import { recover } from "./recover-route.tsx";
 import { setup } from "./setup-route.tsx";
 import { signIn } from "./sign-in-route.tsx";
@@ -26,7 +28,13 @@ routes.route("/", account);
 
 export const app = new Hono<BoxEnv>();
 
-app.onError(answerError as unknown as Parameters<typeof app.onError>[0]);
+const answerKnown = answerError as unknown as Parameters<typeof app.onError>[0];
+/** What is no error of the request is D1's or R2's: nothing else is asked here. */
+app.onError((error, c) => {
+  if (error instanceof ApiError) return answerKnown(error, c);
+  logError("identity_failed", { request_id: c.get("requestId") }, error);
+  return answerKnown(dependencyDown(error), c);
+});
 app.notFound(answerNotFound as unknown as Parameters<typeof app.notFound>[0]);
 
 app.use(async (c, next) => {
@@ -46,6 +54,15 @@ for (const [path, of_path] of [...Map.groupBy(registered, ({ path }) => path)].s
   ([a], [b]) => Number(a.includes(":")) - Number(b.includes(":")),
 )) {
   methods.add("ALL", path, of_path.map(({ method }) => method) as Method[]);
+}
+
+/** The pages for whoever is not signed in: on the service's own origin, for which passkeys are made. */
+for (const path of [SIGN_IN_PAGE, SETUP_PAGE, INVITE_PAGE, RECOVER_PAGE]) {
+  app.get(path, async (c, next) => {
+    const { origin, pathname, search } = new URL(c.req.url);
+    const own = relyingParty(c).origin;
+    return origin === own ? next() : c.redirect(own + pathname + search, 302);
+  });
 }
 
 // Before a session or a token is asked for, as everywhere.

@@ -93,13 +93,12 @@ function notOurs(): ApiError {
 }
 
 /**
- * The page on which people sign in. 200 HTML; 302 to the setup while there is nobody, or to the service's own origin,
- * for which passkeys are made; 400 for a `return_to` of another site.
+ * The page on which people sign in. 200 HTML; 302 to the setup while there is nobody; 400 for a `return_to` of another
+ * site.
  */
 signIn.get(SIGN_IN_PAGE, async (c) => {
   const url = new URL(c.req.url);
   const { origin } = relyingParty(c);
-  if (url.origin !== origin) return c.redirect(origin + url.pathname + url.search, 302);
   const wished = c.req.query("return_to");
   const return_to = wished === undefined ? null : returnAddress(wished, origin);
   if (wished !== undefined && return_to === null) throw notOurs();

@@ -198,7 +198,12 @@ describe("S41: a passkey", () => {
       return_to: `${ORIGIN}/dashboard/new?slug=x`,
     });
     expect((await other.session()).user?.id).toBe((await owner.session()).user?.id);
-    expect((await other.ask("POST", "/api/auth/logout")).status).toBe(204);
+    const signed_out = await other.ask("POST", "/api/auth/logout");
+    expect([signed_out.status, ...signed_out.headers.getSetCookie()]).toContainEqual(
+      expect.stringMatching(
+        /^__Host-sila_session=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    );
     expect([await isIn(other), await isIn(owner)]).toEqual([false, true]);
   });
 

@@ -61,6 +61,7 @@ import {
 import {
   countRecoveryCodes,
   deleteRecoveryCode,
+  deleteRecoveryCodesOf,
   findRecoveryCode,
   recoveryCodeHash,
   replaceRecoveryCodes,
@@ -87,6 +88,7 @@ import {
   changePlan,
   changeUser,
   deleteUser,
+  endDeletedUsers,
   findUser,
   findUserByEmail,
   hasUsers,
@@ -298,6 +300,7 @@ async function useUsers(): Promise<void> {
     setSuspended(DB, "u_2", now),
     setUserEnd(DB, "u_2", now),
     requireEnded(DB, "u_2", now),
+    endDeletedUsers(DB, 9e15, now),
   ]);
   for (const user_id of [null, "u_2"]) {
     const acts = await listActs(DB, { user_id, before: Number.MAX_SAFE_INTEGER, limit: 1 });
@@ -345,9 +348,9 @@ async function useSessions(): Promise<void> {
   const code = "7K3M-7K3M-7K3M-7K3M";
   await DB.batch(await replaceRecoveryCodes(DB, "u_3", [code], now));
   const hash = await recoveryCodeHash(code);
-  expect(await findRecoveryCode(DB, hash)).toBe("u_3");
+  expect(await findRecoveryCode(DB, hash)).toMatchObject({ user_id: "u_3" });
   expect(await countRecoveryCodes(DB, "u_3")).toBe(1);
-  await deleteRecoveryCode(DB, hash).run();
+  await DB.batch([deleteRecoveryCode(DB, hash), deleteRecoveryCodesOf(DB, "u_3")]);
 }
 
 /** Points of accounts in the box, and an event of them. */
