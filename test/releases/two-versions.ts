@@ -14,7 +14,7 @@ import {
 import { modulesAround } from "../server/around.ts";
 import { ROOT } from "../server/bundle.ts";
 import { migrate } from "../server/migrate.ts";
-import { workshopWorker } from "../server/miniflare-options.ts";
+import { identityWorker, workshopWorker } from "../server/miniflare-options.ts";
 import { type Bundle, modulesOf } from "../server/modules.ts";
 import { startWorkerd, type Workerd } from "../server/workerd.ts";
 import type { Release } from "./release-file.ts";
@@ -34,19 +34,20 @@ export class TwoVersions {
   readonly #statePath: string;
   readonly #vars: Record<string, string>;
   readonly #sides: Record<Side, { options: Options; code: object }>;
-  readonly #workshop: object;
+  /** The Workers behind both. */
+  readonly #behind: readonly object[];
   #workerd: Workerd | undefined;
 
   private constructor(
     statePath: string,
     vars: Record<string, string>,
     sides: Record<Side, { options: Options; code: object }>,
-    workshop: object,
+    behind: readonly object[],
   ) {
     this.#statePath = statePath;
     this.#vars = vars;
     this.#sides = sides;
-    this.#workshop = workshop;
+    this.#behind = behind;
   }
 
   /**
@@ -93,7 +94,8 @@ export class TwoVersions {
       old: { options: before, code: modulesOf(folder, old) },
       new: { options: today, code: await modulesAround(join(statePath, "new"), bundle) },
     };
-    return new TwoVersions(statePath, vars, sides, workshopWorker(bundle.workshop));
+    const behind = [workshopWorker(bundle.workshop), identityWorker(bundle.identity)];
+    return new TwoVersions(statePath, vars, sides, behind);
   }
 
   /** Starts, or restarts, with the objects of one version and the routers of both. */
@@ -155,7 +157,7 @@ export class TwoVersions {
       Object.values(this.#sides[objects].options.durableObjects ?? {}).map(classOf),
     );
     return convertV4MiniflareOptions({
-      workers: [owner, this.#worker(other, OTHER, classes), this.#workshop],
+      workers: [owner, this.#worker(other, OTHER, classes), ...this.#behind],
       rootPath: ROOT,
       host: "127.0.0.1",
       port: 0,
