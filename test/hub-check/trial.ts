@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import * as z from "zod/mini";
+import { withTimeout } from "../../objects/platform/clock.ts";
 import { Wallet } from "../../src/accounts/hub-answers.ts";
 import { parseJson, readStream } from "../../src/http/body.ts";
 import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "../../src/http/limits.ts";
@@ -168,7 +169,8 @@ export class Trial {
       .filter(Boolean)
       .join(" ");
     const cookie = session?.value;
-    const signal = AbortSignal.timeout(HUB_TIMEOUT_MS);
+    // Not `AbortSignal.timeout`: Node may collect a request's signal that follows it before it fires.
+    const ending = new AbortController();
     const request = new Request(this.#hub.url + path, {
       method,
       headers: {
@@ -180,17 +182,17 @@ export class Trial {
       },
       ...(text === undefined ? {} : { body: text }),
       redirect: "manual",
-      signal,
+      signal: ending.signal,
     });
-    const { status, bytes } = await (this.#hub.fetch ?? fetch)(request)
-      .then(async (response) => ({
-        status: response.status,
-        bytes: await readStream(response.body, HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS),
-      }))
+    const asking = (this.#hub.fetch ?? fetch)(request).then(async (response) => ({
+      status: response.status,
+      bytes: await readStream(response.body, HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS),
+    }));
+    const { status, bytes } = await withTimeout(asking, HUB_TIMEOUT_MS)
       .catch((error: Error & { cause?: { code?: string } }) => {
-        const why = signal.aborted ? "nothing in 5 s" : (error.cause?.code ?? error.message);
-        throw new Broken(`${words}: ${why}`, PROMPT);
-      });
+        throw new Broken(`${words}: ${error.cause?.code ?? error.message}`, PROMPT);
+      })
+      .finally(() => ending.abort());
     if (bytes === null) throw new Broken(`${words}: ${status} with more bytes than that`, SMALL);
     if (status >= 300 && status < 400) throw new Broken(`${words}: ${status}`, DIRECT);
     return { asked: words, status, body: bytes };
