@@ -1,6 +1,6 @@
 /** What operators do with users of accounts in the box. To all others these routes do not exist. */
 import * as z from "zod";
-import { UserId } from "../accounts/hub-answers.ts";
+import { User, UserId } from "../accounts/hub-answers.ts";
 import { INVITATIONS_PATH, USERS_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
 import { TakedownBody } from "../operate/takedown.ts";
@@ -10,7 +10,6 @@ import { jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { BAD_BODY, json } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { GiftBody } from "./gift-body.ts";
-import { PLANS } from "./limits.ts";
 
 const UnixMs = z
   .int()
@@ -24,7 +23,7 @@ const MadeLink = success("MadeLink", {
 const AskedDeletion = success("AskedDeletion", { ends_at: UnixMs });
 
 const Plan = z
-  .object({ plan: z.enum(PLANS).meta(bilingual("The user's plan.", "خطة المستخدم.")) })
+  .object({ plan: described(User.shape.plan, bilingual("The user's plan.", "خطة المستخدم.")) })
   .meta({ id: "PlanInput" });
 const IsOperator = z
   .object({
