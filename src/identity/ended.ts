@@ -35,7 +35,7 @@ export async function noteEnded(
 /** When it was noted, in unix milliseconds; null where it was not. */
 export async function endedAt(bucket: R2Bucket, kind: Kind, id: string): Promise<number | null> {
   const note = await inTime(bucket.head(keyOf(kind, id)));
-  return note === null ? null : Number(note.customMetadata?.at);
+  return note === null ? null : Number(note.customMetadata?.at ?? note.uploaded.getTime());
 }
 
 /** Deletes notes that no restored D1 can need any more, but never those of setup codes, which have no end. */

@@ -2,13 +2,11 @@
 import Bowser from "bowser";
 import { addEvent } from "../accounts/account-events-store.ts";
 import { newId } from "../http/new-id.ts";
-import type { BoxContext } from "./context.ts";
-import { refused, setSessionCookie } from "./context.ts";
+import { type BoxContext, refused, setSessionCookie } from "./context.ts";
 import { NOTICES } from "./notices.ts";
 import { isPasskeyRefused } from "./passkeys-store.ts";
 import { beginSession, type Device, listSessions, type Place } from "./sessions-store.ts";
 import { hashOf, newToken } from "./tokens.ts";
-
 import type { User } from "./users-store.ts";
 
 /** The longest name of a browser or a city that is kept. */
