@@ -5,7 +5,7 @@
  */
 import { rmSync } from "node:fs";
 import release from "../../package.json" with { type: "json" };
-import { SETUP_PATH } from "../http/endpoints.ts";
+import { SETUP_PAGE } from "../http/endpoints.ts";
 import { chooseAccount } from "./account.ts";
 import {
   type Configuration,
@@ -176,7 +176,7 @@ async function deploy(options: Options): Promise<number> {
     say("  Make your account here, once. Whoever opens the address first is the owner:");
     // A passkey belongs to the host of SITE_ORIGIN, where there is one.
     const origin = service.vars?.SITE_ORIGIN || (reached ?? "https://…");
-    say(`  ${origin}${SETUP_PATH}#${setup_code}`);
+    say(`  ${origin}${SETUP_PAGE}#${setup_code}`);
   }
   return code;
 }

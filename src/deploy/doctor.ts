@@ -8,7 +8,7 @@ import {
   LOGIN_PATH,
   LOGOUT_PATH,
   SESSION_PATH,
-  SETUP_PATH,
+  SETUP_PAGE,
   SIGN_IN_PAGE,
 } from "../http/endpoints.ts";
 import { EVERYWHERE, HSTS } from "../http/fixed-headers.ts";
@@ -208,8 +208,8 @@ async function checkOwnSignIn(url: string): Promise<Finding> {
   const page = await ask(url + SIGN_IN_PAGE);
   if (page.status === 200) return ok(`People sign in at ${url}${SIGN_IN_PAGE}.`);
   const next = URL.parse(page.headers.get("Location") ?? "", url);
-  if (next?.pathname === SETUP_PATH) {
-    return ok(`Nobody has an account yet: the first owner makes it at ${url}${SETUP_PATH}.`);
+  if (next?.pathname === SETUP_PAGE) {
+    return ok(`Nobody has an account yet: the first owner makes it at ${url}${SETUP_PAGE}.`);
   }
   return wrong(
     `${SIGN_IN_PAGE} ${answerOf(page)}.`,
