@@ -58,7 +58,8 @@ test(
         script: `${script}//# sourceMappingURL=index.js.map\n`,
         wasm,
       });
-      expect(deployed).toEqual({ ...uploaded(made), workshop: uploaded(made.workshop) });
+      const [workshop, identity] = [uploaded(made.workshop), uploaded(made.identity)];
+      expect(deployed).toEqual({ ...uploaded(made), workshop, identity });
     } finally {
       await rm(folder, { recursive: true });
     }
