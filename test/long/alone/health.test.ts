@@ -32,7 +32,8 @@ beforeAll(async () => {
   statePath = await mkdtemp(join(tmpdir(), "sila-health-"));
   const HUB_URL = `http://127.0.0.1:${(hub.address() as AddressInfo).port}`;
   const onLine = (line: string) => void lines.push(line);
-  server = await startServer({ statePath, vars: { HUB_URL }, onLine, around: steering.around });
+  const vars = { HUB_URL, AUTH_URL: `${HUB_URL}/sign-in`, HUB_SESSION_COOKIE: "hub_session" };
+  server = await startServer({ statePath, vars, onLine, around: steering.around });
   steering.steer(server);
 }, START_TIMEOUT_MS);
 
