@@ -43,7 +43,7 @@ declare namespace Cloudflare {
     MAIL: SendEmail;
     /** The sender of mail; `''`: there are no newsletters. */
     MAIL_FROM: string;
-    /** Mails in any 24 hours, of all pages together. */
+    /** Mails in any 24 hours, of all pages together; without a hub also those of accounts. */
     MAIL_PER_DAY: string;
   }
 }

@@ -2,7 +2,7 @@
  * What mails are charged to, in limiter objects.
  *
  * One object has those of a day: of all pages together, and of each page, so that pages whose forms are flooded leave
- * mails to the others. Each mailbox has an object of its own, named by its keyed hash, so that another person's address
+ * mails to the others; and in the same way those of accounts, which have a part of their own. Each mailbox has an object of its own, named by its keyed hash, so that another person's address
  * in the forms of many pages causes few mails.
  */
 import { createHash, createHmac } from "node:crypto";
@@ -13,6 +13,8 @@ import { mailboxOf } from "./mailbox.ts";
 export const BUDGET = "mail";
 /** All pages together. */
 const ALL_PAGES = "0".repeat(32);
+/** All mails of accounts together. */
+const ALL_ACCOUNTS = "1".repeat(32);
 /** Of what is left of the day's mails a page may have sent part, `1 / SHARE`: a quarter of all, if it is alone. */
 const SHARE = 3;
 /**
@@ -50,15 +52,20 @@ interface Limiter {
  * Takes one mail of a page from what all pages may send in any 24 hours. A page that has sent none is admitted while
  * any is left. A refusal takes nothing; `reset_ms` is when the next mail comes back.
  */
-export function takeMail(
-  limiter: Limiter,
-  page_id: string,
-  mail_per_day: number,
-): Promise<Verdict> {
-  const sender = createHash("sha256").update(page_id).digest("hex").slice(0, 32);
+export function takeMail(limiter: Limiter, page_id: string, limit: number): Promise<Verdict> {
+  return take(limiter, ALL_PAGES, page_id, limit);
+}
+
+/** The same for a mail of an account, of which each mailbox, or another `cause`, has a share. */
+export function takeAccountMail(limiter: Limiter, cause: string, limit: number): Promise<Verdict> {
+  return take(limiter, ALL_ACCOUNTS, cause, limit);
+}
+
+function take(limiter: Limiter, all: string, cause: string, limit: number): Promise<Verdict> {
+  const sender = createHash("sha256").update(cause).digest("hex").slice(0, 32);
   const parts = [
-    { sender, limit: mail_per_day, share: SHARE },
-    { sender: ALL_PAGES, limit: mail_per_day },
+    { sender, limit, share: SHARE },
+    { sender: all, limit },
   ];
   return limiter.checkTogether({ scope: BUDGET, window_ms: DAY_MS, parts });
 }

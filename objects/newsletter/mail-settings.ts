@@ -8,6 +8,12 @@
 /** Mails of all pages together that `MAIL_PER_DAY` may allow: their times are kept in one object. */
 export const MAIL_PER_DAY_MAX = 100_000;
 
+/**
+ * Where the accounts are the service's own, one of so many of the day's mails is kept for them: neither newsletters nor
+ * sign-ins leave the other without any.
+ */
+const ACCOUNTS_PART = 4;
+
 /** ASCII letters only. */
 const ADDRESS = /^[A-Za-z0-9._+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}$/;
 /** `Number` would take `1e3` and ` 1` too. */
@@ -39,14 +45,20 @@ export function parseMailPerDay(setting: unknown): number | null {
   return n <= MAIL_PER_DAY_MAX ? n : null;
 }
 
-/** What an object sends by: no sender, and so no mail, while one of the three is wrong or there is no origin. */
+/**
+ * What mails are sent by: no sender, and so no mail, while one of the three is wrong or there is no origin. The mails of
+ * a day are those of all pages, and those of accounts.
+ */
 export function mailSettings(env: {
   MAIL_FROM?: string;
   MAIL_PER_DAY?: string;
   SITE_ORIGIN?: string;
-}): { mail_from: string; site: string; per_day: number } {
-  const per_day = parseMailPerDay(env.MAIL_PER_DAY);
+  HUB_URL?: string;
+}): { mail_from: string; site: string; per_day: number; accounts_per_day: number } {
+  const all = parseMailPerDay(env.MAIL_PER_DAY);
   const site = (isSiteOrigin(env.SITE_ORIGIN) && env.SITE_ORIGIN) || "";
-  const is_right = per_day !== null && site !== "" && isMailFrom(env.MAIL_FROM);
-  return { mail_from: (is_right && env.MAIL_FROM) || "", site, per_day: per_day ?? 0 };
+  const is_right = all !== null && site !== "" && isMailFrom(env.MAIL_FROM);
+  const accounts_per_day = env.HUB_URL === "" ? Math.ceil((all ?? 0) / ACCOUNTS_PART) : 0;
+  const per_day = (all ?? 0) - accounts_per_day;
+  return { mail_from: (is_right && env.MAIL_FROM) || "", site, per_day, accounts_per_day };
 }

@@ -206,8 +206,11 @@ test("F26: mails that are queued wait while a setting of mail is wrong", () => {
   const MAIL_PER_DAY = "5";
   const SITE_ORIGIN = "https://sila.example";
   const given = { MAIL_FROM, MAIL_PER_DAY, SITE_ORIGIN };
-  const sent_by = { mail_from: MAIL_FROM, site: SITE_ORIGIN, per_day: 5 };
+  const sent_by = { mail_from: MAIL_FROM, site: SITE_ORIGIN, per_day: 5, accounts_per_day: 0 };
   expect(mailSettings(given)).toEqual(sent_by);
+  // Without a hub, a part is kept for signing in.
+  const parts = { per_day: 3, accounts_per_day: 2 };
+  expect(mailSettings({ ...given, HUB_URL: "" })).toEqual({ ...sent_by, ...parts });
   for (const [setting, values] of Object.entries({
     MAIL_FROM: [undefined, "", "x y"],
     MAIL_PER_DAY: [undefined, "", "1e9"],

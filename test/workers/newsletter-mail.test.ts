@@ -6,6 +6,7 @@ import {
   MAILBOX_PER_DAY,
   MAILBOX_PER_HOUR,
   mailsSent,
+  takeAccountMail,
   takeMail,
   takeMailTo,
 } from "../../objects/newsletter/mail-budget.ts";
@@ -153,6 +154,16 @@ test("a refused mail takes nothing from its page or from all, also when many ask
   const later = await Promise.all(Array.from({ length: 20 }, () => takeMail(limiter, "a", 13)));
   expect(later.filter(({ admitted }) => admitted)).toHaveLength(1);
   expect(await mailsSent(limiter)).toBe(5);
+});
+
+test("mails of accounts take nothing from newsletters, and one mailbox not all of them", async () => {
+  const limiter = freshBudget();
+  const asked = await Promise.all(
+    Array.from({ length: 8 }, () => takeAccountMail(limiter, "one mailbox", 8)),
+  );
+  expect(asked.filter(({ admitted }) => admitted)).toHaveLength(2);
+  expect((await takeAccountMail(limiter, "another", 8)).admitted).toBe(true);
+  expect(await mailsSent(limiter)).toBe(0);
 });
 
 test("a mail is charged to its mailbox and to the day's budget, or where one refuses to none", async () => {
