@@ -2,6 +2,7 @@
  * The mails to a subscriber, as text and as HTML, in the subscriber's language. Pure: the same
  * parameters make the same mail, so a mail that is sent again is the same one.
  */
+import { linkParagraph, mailHtml, paragraph } from "./mail-html.ts";
 import type { MailLocale } from "./subscription.ts";
 
 export type MailKind = "confirm" | "welcome";
@@ -105,13 +106,12 @@ export function composeMail(parts: MailParts): ComposedMail {
   const leave_url = `${site}/newsletter/unsubscribe?token=${token}`;
   // Of a confirmed subscription the page shows what it offers.
   const url = `${site}/newsletter/confirm?token=${token}`;
-  const paragraph = (text: string) => `<p>${escaped(text)}</p>`;
   const html = [
     ...words.before.map(paragraph),
-    `<p><a href="${escaped(url)}">${escaped(words.link)}</a></p>`,
+    linkParagraph(url, words.link),
     ...words.after.map(paragraph),
-    `<p><a href="${escaped(leave_url)}">${escaped(words.leave)}</a></p>`,
-  ].join("\n");
+    linkParagraph(leave_url, words.leave),
+  ];
   return {
     from: { email: from, name: words.sender },
     to,
@@ -122,10 +122,7 @@ export function composeMail(parts: MailParts): ComposedMail {
       ...words.after,
       `${words.leave}:\n${leave_url}`,
     ].join("\n\n"),
-    html: `<!DOCTYPE html>
-<html lang="${locale}" dir="${locale === "ar" ? "rtl" : "ltr"}"><body>
-${html}
-</body></html>`,
+    html: mailHtml(locale, html),
     headers: {
       "X-Sila-Mail-Id": mail_id,
       // RFC 8058: mail programs leave by one POST, without opening a page.
@@ -144,16 +141,4 @@ function nameOf({ page_name, site }: MailParts): string {
     .trim();
   const name = [...line].slice(0, NAME_CHARACTERS_MAX).join("");
   return name === "" || LIKE_A_LINK.test(name) ? new URL(site).host : name;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }

@@ -6,7 +6,7 @@
 /** Both are one provider, which delivers to one mailbox whatever dots are in the part before the `@`. */
 const DOTS_IGNORED = /@(?:gmail|googlemail)\.com$/;
 
-/** Of an address as `src/newsletter/email-address.ts` answers it, with a domain in ASCII. */
+/** Of an address as `src/http/email-address.ts` answers it, with a domain in ASCII. */
 export function mailboxOf(email: string): string {
   const address = email.toLowerCase().replace(/\+.*@/, "@");
   const [local = ""] = address.split("@");
