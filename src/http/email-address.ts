@@ -1,6 +1,6 @@
-/** A subscriber's address: the part of RFC 5321 that mail providers give out. */
+/** An email address: the part of RFC 5321 that mail providers give out. */
 import * as z from "zod/mini";
-import { EMAIL_CHARS_MAX, EMAIL_LOCAL_CHARS_MAX } from "../http/limits.ts";
+import { EMAIL_CHARS_MAX, EMAIL_LOCAL_CHARS_MAX } from "./limits.ts";
 
 /**
  * A dot-atom (RFC 5322 section 3.2.3): no quotes, spaces, comments or control characters. Nor the

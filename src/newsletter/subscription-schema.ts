@@ -1,8 +1,8 @@
 /** The body of a request to subscribe. */
 import * as z from "zod/mini";
+import { Email } from "../http/email-address.ts";
 import { Id } from "../http/ids.ts";
 import { LocaleName } from "../pages/page-document.ts";
-import { Email } from "./email-address.ts";
 
 /** Whom it is about; validated first, because a page in this language says what is wrong with the rest. */
 export const Where = z.object({

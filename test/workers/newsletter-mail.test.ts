@@ -11,7 +11,7 @@ import {
   takeMailTo,
 } from "../../objects/newsletter/mail-budget.ts";
 import { mailboxOf } from "../../objects/newsletter/mailbox.ts";
-import { parseEmail } from "../../src/newsletter/email-address.ts";
+import { parseEmail } from "../../src/http/email-address.ts";
 
 describe("S29: an address", () => {
   test("has 64 characters before the @ and 254 in all, and not one more", () => {
