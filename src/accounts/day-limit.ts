@@ -4,11 +4,11 @@
  */
 import type { Context } from "hono";
 import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
-import { ApiError } from "../http/api-error.ts";
 import { requireConfig } from "../http/config.ts";
 import { checkTogether } from "../http/exact-limit.ts";
 import { DAY_LIMITS } from "../http/limits.ts";
 import { senderName } from "../http/sender.ts";
+import { tooMany } from "../http/too-many.ts";
 import type { SignedIn } from "./require-session.ts";
 
 /** The scope of the windows in the object. */
@@ -36,9 +36,5 @@ export async function chargeDay(
   const refused = parts[verdict.refused];
   if (refused === undefined) return;
   const { scope, limit } = refused;
-  const retry_after_s = Math.max(1, Math.ceil(verdict.reset_ms / SECOND_MS));
-  throw new ApiError("DAY_LIMIT", {
-    details: { scope, limit, window_s: DAY_MS / SECOND_MS, retry_after_s },
-    headers: { "Retry-After": String(retry_after_s) },
-  });
+  throw tooMany({ scope, limit, window_s: DAY_MS / SECOND_MS }, verdict.reset_ms, "DAY_LIMIT");
 }

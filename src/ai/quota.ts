@@ -3,6 +3,7 @@
  * the endpoint is asked, and settled once that has to be paid, else given back. A reservation whose
  * request died comes back by itself.
  */
+
 import type { Context } from "hono";
 import type { UnitCall } from "../../objects/limiter/reservations.ts";
 import type { Verdict } from "../../objects/limiter/sliding-window.ts";
@@ -19,6 +20,7 @@ import {
 } from "../http/limits.ts";
 import { newId } from "../http/new-id.ts";
 import { senderName } from "../http/sender.ts";
+import { seconds, tooMany } from "../http/too-many.ts";
 
 /**
  * The result of `work`, for one unit of the user's quota. Throws 429 AI_QUOTA_EXCEEDED without a call
@@ -66,11 +68,7 @@ export function unavailable(cause?: unknown): ApiError {
 }
 
 function exceeded(limit: number, { reset_ms }: Verdict): ApiError {
-  const retry_after_s = seconds(reset_ms);
-  return new ApiError("AI_QUOTA_EXCEEDED", {
-    details: { limit, window_s: AI_WINDOW_S, retry_after_s },
-    headers: { "Retry-After": String(retry_after_s) },
-  });
+  return tooMany({ limit, window_s: AI_WINDOW_S }, reset_ms, "AI_QUOTA_EXCEEDED");
 }
 
 function showQuota(c: Context<SignedIn>, limit: number, verdict: Verdict | null): void {
@@ -89,8 +87,4 @@ async function twice(call: () => Promise<Verdict>): Promise<Verdict | null> {
     }
   }
   return null;
-}
-
-function seconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1_000));
 }

@@ -2,13 +2,15 @@
  * The platform's rate limit on cacheable GETs, in front of the cache: approximate, per location,
  * without a call to an object (docs/contract.md section 6, scope "edge").
  */
+
 import { createMiddleware } from "hono/factory";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
-import { ApiError } from "./api-error.ts";
+import type { ApiError } from "./api-error.ts";
 import { type AppContext, type AppEnv, senderOf } from "./context.ts";
 import { EDGE_LIMIT_PER_MINUTE, EDGE_LIMIT_TIMEOUT_MS, WINDOW_S } from "./limits.ts";
 import { requestCounts } from "./request-counts.ts";
+import { tooMany } from "./too-many.ts";
 
 export const edgeLimit = createMiddleware<AppEnv>(async (c, next) => {
   if (c.get("isAdmittedByEdge")) return next();
@@ -30,11 +32,8 @@ export async function isAdmittedByEdge(c: AppContext, key: string): Promise<bool
 /** The 429 of a request at this time. */
 export function edgeRefusal(now_ms: number): ApiError {
   requestCounts.refused("edge");
-  const retry_after_s = secondsToNextWindow(now_ms);
-  return new ApiError("RATE_LIMITED", {
-    details: { scope: "edge", limit: EDGE_LIMIT_PER_MINUTE, window_s: WINDOW_S, retry_after_s },
-    headers: { "Retry-After": String(retry_after_s) },
-  });
+  const limit = { scope: "edge", limit: EDGE_LIMIT_PER_MINUTE, window_s: WINDOW_S };
+  return tooMany(limit, secondsToNextWindow(now_ms) * SECOND_MS);
 }
 
 /**

@@ -13,7 +13,7 @@ import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import { Admission, type Decision } from "./admission.ts";
-import { ApiError, dependencyDown } from "./api-error.ts";
+import { type ApiError, dependencyDown } from "./api-error.ts";
 import { type AppContext, type AppEnv, countingSettings, senderOf, timersOf } from "./context.ts";
 import { type CheckPorts, LimiterCalls } from "./limiter-calls.ts";
 import {
@@ -26,6 +26,7 @@ import {
 } from "./limits.ts";
 import { requestCounts } from "./request-counts.ts";
 import { senderName } from "./sender.ts";
+import { seconds, tooMany } from "./too-many.ts";
 
 /** One per isolate; it caches refusals. */
 const admission = new Admission(systemClock);
@@ -72,13 +73,9 @@ export function limitOf(scope: Scope, { remaining, reset_ms }: Verdict): string 
   return `"${scope}";r=${remaining};t=${seconds(reset_ms)}`;
 }
 
-/** The 429. A request after its `Retry-After` is admitted (docs/security.md S1). */
-export function refusal(scope: Scope, verdict: Verdict): ApiError {
-  const retry_after_s = seconds(verdict.reset_ms);
-  return new ApiError("RATE_LIMITED", {
-    details: { scope, limit: LIMITS_PER_MINUTE[scope], window_s: WINDOW_S, retry_after_s },
-    headers: { "Retry-After": String(retry_after_s) },
-  });
+/** The 429 of a scope. */
+export function refusal(scope: Scope, { reset_ms }: Verdict): ApiError {
+  return tooMany({ scope, limit: LIMITS_PER_MINUTE[scope], window_s: WINDOW_S }, reset_ms);
 }
 
 /**
@@ -126,8 +123,4 @@ export async function checkTogether(
 /** One object per sender, or one of `shards` objects by the sender's hash. */
 export function objectName(shards: number, sender: string): string {
   return shards > 0 ? `shard-${Number.parseInt(sender.slice(0, 8), 16) % shards}` : sender;
-}
-
-function seconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1_000));
 }

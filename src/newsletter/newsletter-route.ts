@@ -1,4 +1,5 @@
 /** Sign-up for a newsletter (docs/contract.md section 11). */
+
 import { Hono } from "hono";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
@@ -19,6 +20,7 @@ import {
 import { onlyMethods } from "../http/methods.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import { networkOf, senderName } from "../http/sender.ts";
+import { tooMany } from "../http/too-many.ts";
 import { validate } from "../http/validate.ts";
 import { textIn } from "../pages/page-words.ts";
 import type { Locale } from "../views/locale.ts";
@@ -91,11 +93,7 @@ async function chargeSignUp(c: AppContext): Promise<void> {
   const verdict = await checkTogether(c.env, objectName(LIMITER_SHARDS, network), check);
   if (verdict.admitted) return;
   const limit = parts[verdict.refused]?.limit;
-  const retry_after_s = Math.max(1, Math.ceil(verdict.reset_ms / SECOND_MS));
-  throw new ApiError("RATE_LIMITED", {
-    details: { scope, limit, window_s, retry_after_s },
-    headers: { "Retry-After": String(retry_after_s) },
-  });
+  throw tooMany({ scope, limit, window_s }, verdict.reset_ms);
 }
 
 async function readBody(c: AppContext): Promise<{ is_form: boolean; body: unknown }> {

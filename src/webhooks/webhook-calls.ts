@@ -1,4 +1,5 @@
 /** What the API and the page of webhooks do alike. */
+
 import type { Context } from "hono";
 import { HOUR_MS } from "../../objects/platform/clock.ts";
 import type { Endpoint, EndpointInput } from "../../objects/webhooks/webhook.ts";
@@ -11,6 +12,7 @@ import { requireConfig } from "../http/config.ts";
 import { callDependency } from "../http/dependency.ts";
 import { WEBHOOK_SENDS_PER_HOUR, WEBHOOK_WINDOW_S } from "../http/limits.ts";
 import { senderName } from "../http/sender.ts";
+import { tooMany } from "../http/too-many.ts";
 import { findPage, type Page } from "../pages/pages-store.ts";
 
 const FAILED = "webhook_send_failed";
@@ -59,11 +61,7 @@ export async function sendByHand(
     c.env.LIMITER.getByName(sender).check({ sender, scope: "webhook", limit, window_ms: HOUR_MS }),
   );
   if (!verdict.admitted) {
-    const retry_after_s = Math.max(1, Math.ceil(verdict.reset_ms / 1_000));
-    throw new ApiError("RATE_LIMITED", {
-      details: { scope: "webhook", limit, window_s: WEBHOOK_WINDOW_S, retry_after_s },
-      headers: { "Retry-After": String(retry_after_s) },
-    });
+    throw tooMany({ scope: "webhook", limit, window_s: WEBHOOK_WINDOW_S }, verdict.reset_ms);
   }
   const sent = await ask(c, page_id, question);
   if (sent === null) throw new ApiError("NOT_FOUND");

@@ -88,9 +88,9 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/http.test.ts",
   },
   "a Retry-After that is rounded to the nearest second": {
-    file: "src/http/exact-limit.ts",
-    from: "Math.ceil(ms / 1_000)",
-    to: "Math.round(ms / 1_000)",
+    file: "src/http/too-many.ts",
+    from: "Math.ceil(ms / SECOND_MS)",
+    to: "Math.round(ms / SECOND_MS)",
     caught_by: "test/workers/limits.test.ts",
   },
   "a limit for each address of a subscriber's /64": {
