@@ -26,6 +26,16 @@ declare namespace Cloudflare {
     NEW_USER_PLAN: "free" | "pro" | "business";
     /** Secret: the code with which the first owner makes their account; absent or `''`: none can be made. */
     SETUP_CODE?: string;
+    /** An OpenID Connect issuer, and what people call it; `''` or absent, as all below: none. */
+    OIDC_ISSUER?: string;
+    OIDC_NAME?: string;
+    /** The clients by which issuers know this service. The secrets are secrets. */
+    OIDC_CLIENT_ID?: string;
+    OIDC_CLIENT_SECRET?: string;
+    GOOGLE_CLIENT_ID?: string;
+    GOOGLE_CLIENT_SECRET?: string;
+    GITHUB_CLIENT_ID?: string;
+    GITHUB_CLIENT_SECRET?: string;
     /** Number of limiter objects that all senders share; "0": one object for each sender. */
     LIMITER_SHARDS: string;
     /** Whether requests that meet in an isolate share calls of objects. */

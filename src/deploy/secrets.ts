@@ -16,8 +16,13 @@ const SETUP_CODE_BYTES = 16;
 const PREFIXED: readonly string[] = [HUB_SECRET, "ALERT_SECRET"];
 /** Those whose values nobody has to know. */
 const UNSEEN: readonly string[] = ["SENDER_KEY", "SESSION_KEY"];
-/** A deployment may have it; it is never made here. */
-const OPTIONAL = "AI_KEY";
+/** A deployment may have them, from others; they are never made here. */
+const OPTIONAL: readonly string[] = [
+  "AI_KEY",
+  "OIDC_CLIENT_SECRET",
+  "GOOGLE_CLIENT_SECRET",
+  "GITHUB_CLIENT_SECRET",
+];
 /** Every deployment of Sila has one of them, also while the first is being exchanged. */
 const OWN: readonly string[] = ["SENDER_KEY", HUB_SECRET, SETUP_CODE];
 
@@ -79,9 +84,9 @@ export function chooseSecrets(
     if (name === HUB_SECRET) return hasHub;
     // A service that runs has its first owner, or a code that somebody has.
     if (name === SETUP_CODE) return !hasHub && !isOwn(on_platform);
-    return name !== OPTIONAL;
+    return !OPTIONAL.includes(name);
   };
-  for (const name of [...SECRETS, OPTIONAL]) {
+  for (const name of [...SECRETS, ...OPTIONAL]) {
     const value = given[name] || local[name];
     if (name === SETUP_CODE && newSetupCode) chosen.given[name] = makeSecret(name);
     else if (on_platform.includes(name)) {

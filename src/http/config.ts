@@ -80,12 +80,7 @@ const BaseAddress = text().check(
 );
 
 /** `''`: there is none. */
-const PageAddress = text().check(
-  z.refine(
-    (value) => value === "" || (isWebAddress(value) && !value.includes("#")),
-    "is not an http(s) address",
-  ),
-);
+const PageAddress = text().check(z.refine(isPageAddress, "is not an http(s) address"));
 
 /** A token (RFC 6265 section 4.1.1) that is not the name of a cookie of this service. `''`: there is none. */
 const CookieName = text().check(
@@ -126,6 +121,33 @@ const SetupCode = z
     ),
   );
 
+/** `''` or absent: none. */
+const optional = (isRight: (value: string) => boolean) =>
+  z._default(z.string().check(z.refine(isRight, "is malformed")), "");
+const ClientPart = optional((value) => /^[\x21-\x7e]{0,1000}$/.test(value));
+
+/** Issuers by whose accounts people sign in. */
+const ISSUERS = z.object({
+  OIDC_ISSUER: optional(isPageAddress),
+  OIDC_NAME: optional((value) => /^\P{C}{0,40}$/u.test(value)),
+  OIDC_CLIENT_ID: ClientPart,
+  OIDC_CLIENT_SECRET: ClientPart,
+  GOOGLE_CLIENT_ID: ClientPart,
+  GOOGLE_CLIENT_SECRET: ClientPart,
+  GITHUB_CLIENT_ID: ClientPart,
+  GITHUB_CLIENT_SECRET: ClientPart,
+});
+/**
+ * Where one of these is set, all are. A service with a hub that had lost its address would let others in, and an issuer
+ * without its client would sign nobody in.
+ */
+const BELONG_TOGETHER = [
+  ["HUB_URL", "AUTH_URL", "HUB_SESSION_COOKIE", "HUB_WEBHOOK_SECRET"],
+  ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"],
+  ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
+  ["GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"],
+] as const;
+
 const SiteOrigin = text().check(z.refine(isSiteOrigin, "is not an https origin"));
 const MailFrom = text().check(z.refine(isMailFrom, "is not an email address"));
 
@@ -160,6 +182,7 @@ const SETTINGS = z.object({
   SIGN_UP: SignUp,
   NEW_USER_PLAN: NewUserPlan,
   SETUP_CODE: orNone(SetupCode),
+  ...ISSUERS.shape,
   ONE_MACHINE: z.optional(z.literal(true)),
   SITE_ORIGIN: SiteOrigin,
   STATS_LEAVING: StatsLeaving,
@@ -205,6 +228,8 @@ const GROUPS = {
     NEW_USER_PLAN: true,
     SETUP_CODE: true,
   }),
+  /** While one is refused there are none. */
+  issuers: ISSUERS,
   /** The deep probe's check of the hub, which must not fail for a missing SESSION_KEY. */
   hub: z.pick(SETTINGS, { HUB_URL: true }),
   webhooks: z.pick(SETTINGS, { HUB_WEBHOOK_SECRET: true }),
@@ -306,18 +331,18 @@ export function faultsOf(env: Cloudflare.Env): Map<string, string> {
   for (const { path, message } of error?.issues ?? []) faults.set(String(path[0]), message);
   // The addresses in wrangler.toml are for development. A deployment's hub is on another machine.
   if (env.ONE_MACHINE !== true) {
-    for (const name of ["HUB_URL", "AUTH_URL", "AI_URL", "SITE_ORIGIN"] as const) {
-      if (!faults.has(name) && env[name] !== "" && !isPublicAddress(env[name])) {
+    for (const name of ["HUB_URL", "AUTH_URL", "AI_URL", "SITE_ORIGIN", "OIDC_ISSUER"] as const) {
+      const address = env[name] ?? "";
+      if (!faults.has(name) && address !== "" && !isPublicAddress(address)) {
         faults.set(name, NOT_PUBLIC);
       }
     }
   }
-  // A service with a hub that had lost its address would let others in.
-  const of_hub = ["HUB_URL", "AUTH_URL", "HUB_SESSION_COOKIE", "HUB_WEBHOOK_SECRET"] as const;
-  if (of_hub.some((name) => env[name])) {
-    for (const name of of_hub) {
+  for (const names of BELONG_TOGETHER) {
+    if (!names.some((name) => env[name])) continue;
+    for (const name of names) {
       if (!faults.has(name) && !env[name])
-        faults.set(name, "is not set, and an account hub needs it");
+        faults.set(name, "is not set, and another setting needs it");
     }
   }
   if (!faults.has("AI_URL") && env.AI_URL !== "" && env.AI_MODEL === "") {
@@ -360,6 +385,10 @@ function isPublicAddress(value: string): boolean {
   return (
     protocol === "https:" && !/^(?:localhost|127\.[\d.]+|\[::1\]|.*\.localhost)$/.test(hostname)
   );
+}
+
+function isPageAddress(value: string): boolean {
+  return value === "" || (isWebAddress(value) && !value.includes("#"));
 }
 
 function isWebAddress(value: string): boolean {

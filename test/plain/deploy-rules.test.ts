@@ -244,10 +244,11 @@ describe("secrets", () => {
   });
 
   test("what is no secret of Sila stays in the file and is not uploaded", () => {
-    const local = { HUB_URL: "https://hub.sila.example", note: "mine", AI_KEY: "k" };
+    const keys = { AI_KEY: "k", OIDC_CLIENT_SECRET: "s" };
+    const local = { HUB_URL: "https://hub.sila.example", note: "mine", ...keys };
     files.keepSecrets(local, {});
     const { given } = chooseSecrets(SECRETS, files.secrets(), {}, IN_CI);
-    expect(given).toEqual({ AI_KEY: "k" });
+    expect(given).toEqual(keys);
     expect(files.keepSecrets(given, {})).toEqual(local);
   });
 

@@ -482,6 +482,34 @@ describe("F26: a variable", () => {
     for (const value of bad) expect([value, ok(setting, value)]).toEqual([value, false]);
   });
 
+  test("of an issuer needs those that belong to it", () => {
+    watchLog();
+    const issuers = (settings: Partial<Cloudflare.Env>) =>
+      readConfig({ ...env, ...settings }).issuers;
+    const client = { OIDC_CLIENT_ID: "id", OIDC_CLIENT_SECRET: "s" };
+    const whole = { ...client, OIDC_ISSUER: "https://issuer.example/", OIDC_NAME: "عملي" };
+    expect(issuers(whole)).toMatchObject(whole);
+    expect(issuers({})).toMatchObject({ OIDC_ISSUER: "", GITHUB_CLIENT_SECRET: "" });
+    for (const wrong of [
+      ...[
+        { ...whole, OIDC_CLIENT_SECRET: "" },
+        { ...whole, OIDC_ISSUER: "" },
+      ],
+      ...[
+        { ...whole, OIDC_ISSUER: "issuer.example" },
+        { ...whole, OIDC_NAME: "two\nlines" },
+      ],
+      ...[{ GITHUB_CLIENT_ID: "id" }, { GOOGLE_CLIENT_SECRET: "s" }],
+    ]) {
+      expect([wrong, issuers(wrong)]).toEqual([wrong, null]);
+    }
+    const { ONE_MACHINE: _, ...deployed } = { ...env, ...whole };
+    const local = { ...deployed, OIDC_ISSUER: "http://localhost:9000" } as Cloudflare.Env;
+    expect([readConfig(deployed).issuers === null, readConfig(local).issuers]).toEqual([
+      ...[false, null],
+    ]);
+  });
+
   test("of another service's address is https and not this machine on a deployment", () => {
     watchLog();
     const hub = { HUB_URL: "https://hub.example", AUTH_URL: "https://hub.example/sign-in" };
