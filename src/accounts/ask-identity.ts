@@ -1,14 +1,13 @@
 /** A request of a browser that the identity Worker answers. */
 import type { Context } from "hono";
 import type { StatusCode } from "hono/utils/http-status";
-import { withTimeout } from "../../objects/platform/clock.ts";
-import { logError } from "../../objects/platform/log.ts";
-import { dependencyDown } from "../http/api-error.ts";
 import { readConfig, requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
-import { DEPENDENCY_TIMEOUT_MS } from "../http/limits.ts";
+import { callDependency } from "../http/dependency.ts";
+import { ISSUER_PATH } from "../http/endpoints.ts";
 import { BUILD } from "../views/build.ts";
 import { applyAccountEvents } from "./account-events.ts";
+import { hasMail, sendMails } from "./account-mails.ts";
 
 /** The answer, once what follows from it is done. Throws 503 where the identity Worker fails or is of another build. */
 export async function askIdentity<E extends AppEnv>(c: Context<E>): Promise<Response> {
@@ -18,19 +17,16 @@ export async function askIdentity<E extends AppEnv>(c: Context<E>): Promise<Resp
     ...{ SESSION_KEY, SITE_ORIGIN, SIGN_UP, NEW_USER_PLAN, SETUP_CODE },
     // While it is refused it names nobody.
     OPERATORS: readConfig(c.env).operators?.OPERATORS ?? "",
+    ...{ has_mail: hasMail(c.env), issuers: readConfig(c.env).issuers },
     ...{ build: BUILD, request_id: c.get("requestId") },
   };
-  try {
-    const answer = await withTimeout(
-      c.env.IDENTITY.serve(c.req.raw, settings),
-      DEPENDENCY_TIMEOUT_MS,
-    );
-    // Before the answer: whoever was signed out is out then.
-    if (c.req.method !== "GET") await applyAccountEvents(c, Date.now());
-    // With the headers of the limit. Those of an answer that came over a binding cannot be changed.
-    return c.newResponse(answer.body, answer as Response & { status: StatusCode });
-  } catch (error) {
-    logError("identity_failed", { request_id: c.get("requestId") }, error);
-    throw dependencyDown(error);
-  }
+  const { response, mails } = await callDependency("identity_failed", () =>
+    c.env.IDENTITY.serve(c.req.raw, settings),
+  );
+  await sendMails(c, mails);
+  // Before the answer: whoever was signed out is out then. An issuer sends the browser back by a GET.
+  const isRead = c.req.method === "GET" && !c.req.path.startsWith(`${ISSUER_PATH}/`);
+  if (!isRead) await applyAccountEvents(c, Date.now());
+  // With the headers of the limit. Those of an answer that came over a binding cannot be changed.
+  return c.newResponse(response.body, response as Response & { status: StatusCode });
 }

@@ -24,8 +24,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Whether the page shows by itself what has happened: a session that is over, or a row that is gone. */
 function isOutdated(outcome: Outcome, method: string | undefined): boolean {
   if (outcome.ok || "problem" in outcome || outcome.answer === null) return false;
-  const { status } = outcome.answer;
-  return status === 401 || (status === 404 && method === "DELETE");
+  const { status, body } = outcome.answer;
+  return body.code === "AUTH_REQUIRED" || (status === 404 && method === "DELETE");
 }
 
 async function send(form: HTMLFormElement): Promise<void> {
@@ -42,12 +42,17 @@ async function send(form: HTMLFormElement): Promise<void> {
   const fields = Object.fromEntries(new FormData(form));
   const outcome = await ask(form, fields);
   if (outcome.ok && after === "deleted") return showDeleted();
+  if (outcome.ok && after === "leave") return location.assign(String(outcome.body.location));
   if (isOutdated(outcome, method)) return location.reload();
-  if (outcome.ok && after !== "codes") return loadAgain(part, done, fields.locale);
+  if (outcome.ok && after !== "codes" && after !== "code")
+    return loadAgain(part, done, fields.locale);
   button.removeAttribute("aria-disabled");
   if (words !== null) words.textContent = offered;
-  if (outcome.ok) showCodes(outcome.body.codes);
-  else if (problem !== null) problem.textContent = saidOf(outcome);
+  if (outcome.ok && after === "code") askForCode(outcome.body.ticket);
+  else if (outcome.ok) showCodes(outcome.body.codes);
+  else if (problem !== null) {
+    problem.textContent = saidOf(outcome, fields.ticket && refusedCode(outcome));
+  }
 }
 
 /** @param locale the language that was chosen: an address may have another one in it */
@@ -92,6 +97,26 @@ function showDeleted(): void {
   document.querySelector(".bar-end")?.remove();
   deleted.hidden = false;
   deleted.querySelector("h2")?.focus();
+}
+
+function refusedCode(outcome: Outcome & { ok: false }): string {
+  const body = "answer" in outcome && outcome.answer?.ok === false ? outcome.answer.body : null;
+  return body?.details.reason === "taken" ? texts.taken_email : texts.bad_mail_code;
+}
+
+/** The code that was mailed works with this ticket. */
+function askForCode(ticket: unknown): void {
+  const part = main?.querySelector<HTMLElement>("[data-email-code]");
+  const kept = part?.querySelector<HTMLInputElement>("[name=ticket]");
+  const code = part?.querySelector<HTMLInputElement>("[name=code]");
+  if (!part || !kept || !code) {
+    location.reload();
+    return;
+  }
+  kept.value = String(ticket);
+  code.value = "";
+  part.hidden = false;
+  code.focus();
 }
 
 function showCodes(made: unknown): void {

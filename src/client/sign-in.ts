@@ -4,7 +4,7 @@
  * and what is said where it fails.
  */
 import "./report-errors.ts";
-import { SESSION_PATH } from "../http/endpoints.ts";
+import { SESSION_PATH, VERIFY_CODE_PATH } from "../http/endpoints.ts";
 import { call } from "./call.ts";
 import { showWithoutStyle } from "./late-style.ts";
 import {
@@ -21,7 +21,9 @@ import { whenParsed } from "./when-parsed.ts";
 /** Where the server names no other place. */
 const AFTERWARDS = "/dashboard";
 
-type Step = "sign-in" | "setup" | "sign-up" | "recover" | "add";
+type Step = "sign-in" | "setup" | "sign-up" | "recover" | "add" | "mail" | "issuer";
+
+const WITHOUT_PASSKEY: ReadonlySet<Step> = new Set<Step>(["recover", "mail", "issuer"]);
 
 /** What a refused code means, where the answer's own text is for programs. */
 const REFUSED: Readonly<Partial<Record<Step, string>>> = {
@@ -29,6 +31,7 @@ const REFUSED: Readonly<Partial<Record<Step, string>>> = {
   setup: texts.bad_setup_code,
   "sign-up": texts.bad_invitation,
   recover: texts.bad_code,
+  mail: texts.bad_mail_code,
 };
 
 class Entry {
@@ -37,21 +40,50 @@ class Entry {
   readonly #button: HTMLButtonElement;
   readonly #words: HTMLElement;
   readonly #offered: string;
+  /** With which a code that was mailed works. */
+  #ticket: string | null = null;
 
   constructor(form: HTMLFormElement) {
     this.#form = form;
     this.#step = form.dataset.step as Step;
-    this.#button = this.#find("button");
+    this.#button = this.#find("[type=submit]");
     this.#words = this.#find("[data-words]");
     this.#offered = this.#words.textContent ?? "";
     this.#find("[data-not-ready]").remove();
-    const why = this.#step === "recover" ? null : whyImpossible();
+    const why = WITHOUT_PASSKEY.has(this.#step) ? null : whyImpossible();
     this.#say(why ?? "");
     this.#button.disabled = why !== null;
     form.onsubmit = (event) => {
       event.preventDefault();
       void this.#send();
     };
+    const again = form.querySelector<HTMLButtonElement>("[data-again]");
+    if (again !== null) {
+      again.onclick = () => {
+        this.#ticket = null;
+        void this.#send();
+      };
+    }
+    // A code is of the address that it was mailed to.
+    const email = form.querySelector<HTMLInputElement>("[name=email]");
+    if (email !== null) email.oninput = () => this.#show("code", null);
+  }
+
+  /** Of the parts that come later: opened by what they need, closed without it. */
+  #show(later: "code" | "name", ticket: string | null): void {
+    const part = this.#find<HTMLFieldSetElement>(`[data-later=${later}]`);
+    this.#ticket = ticket;
+    part.hidden = ticket === null;
+    part.disabled = ticket === null;
+    if (ticket !== null) part.querySelector("input")?.focus();
+  }
+
+  /** Whether the answer asks for more: the code that was mailed, or the name of a new account. */
+  #asksMore({ ticket, name_needed }: Readonly<Record<string, unknown>>): boolean {
+    if (typeof ticket === "string") this.#show("code", ticket);
+    else if (name_needed === true) this.#show("name", this.#ticket);
+    else return false;
+    return true;
   }
 
   #find<T extends HTMLElement>(selector: string): T {
@@ -74,8 +106,9 @@ class Entry {
   async #send(): Promise<void> {
     if (this.#button.hasAttribute("aria-disabled")) return;
     this.#say("");
-    this.#work(texts.waiting);
+    this.#work(WITHOUT_PASSKEY.has(this.#step) ? texts.opening : texts.waiting);
     const outcome = await this.#ask();
+    if (outcome.ok && this.#asksMore(outcome.body)) return this.#work(null);
     if (outcome.ok) {
       this.#work(texts.opening);
       await this.#done(outcome);
@@ -92,9 +125,14 @@ class Entry {
       case "sign-in":
         return authenticate(action, fields);
       case "recover":
-        return call(action, "POST", JSON.stringify(fields)).then(
-          (answer): Outcome => (answer?.ok ? answer : { ok: false, answer }),
-        );
+        return send(action, fields);
+      case "issuer":
+        return send(action, { ...withInvitation(fields), locale: language });
+      case "mail": {
+        const body = { ...withInvitation(fields), locale: language };
+        const ticket = this.#ticket;
+        return ticket === null ? send(action, body) : send(VERIFY_CODE_PATH, { ...body, ticket });
+      }
       case "add":
         return register(action, {}, {});
       default:
@@ -115,10 +153,22 @@ class Entry {
 
   async #done({ body }: Outcome & { ok: true }): Promise<void> {
     if (this.#step === "recover") return showSignedIn();
-    const { return_to } = body;
     const { next } = this.#form.dataset;
-    location.assign(next ?? (typeof return_to === "string" ? return_to : AFTERWARDS));
+    const named = [next, body.location, body.return_to].find((one) => typeof one === "string");
+    location.assign(named ?? AFTERWARDS);
   }
+}
+
+async function send(path: string, fields: Readonly<Record<string, string>>): Promise<Outcome> {
+  const answer = await call(path, "POST", JSON.stringify(fields));
+  return answer?.ok ? answer : { ok: false, answer };
+}
+
+/** The invitation that led to this page is for each way of making an account. */
+function withInvitation(fields: Record<string, string>): Record<string, string> {
+  const field = document.querySelector<HTMLInputElement>("[name=invitation]");
+  const text = field?.value.trim() ?? "";
+  return text === "" ? fields : { ...fields, invitation: text.slice(text.lastIndexOf("#") + 1) };
 }
 
 /** After a recovery code: the second part of the page, with the token of the session that has begun. */

@@ -22,11 +22,18 @@ export const PASSKEY_PATH = "/api/auth/passkey";
 export const SETUP_PATH = "/api/auth/setup";
 export const SIGN_UP_PATH = "/api/auth/sign-up";
 export const RECOVER_PATH = "/api/auth/recover";
+export const CODE_PATH = "/api/auth/code";
+export const VERIFY_CODE_PATH = "/api/auth/code/verify";
+/** The name of an issuer follows. */
+export const ISSUER_PATH = "/api/auth/issuer";
 export const MY_ACCOUNT_PATH = "/api/me/account";
 export const KEEP_PATH = "/api/me/account/keep";
 export const MY_PASSKEYS_PATH = "/api/me/account/passkeys";
 export const MY_SESSIONS_PATH = "/api/me/account/sessions";
 export const MY_CODES_PATH = "/api/me/account/codes";
+export const MY_EMAIL_PATH = "/api/me/account/email";
+export const VERIFY_MY_EMAIL_PATH = "/api/me/account/email/verify";
+export const MY_IDENTITIES_PATH = "/api/me/account/identities";
 export const USERS_PATH = "/api/admin/users";
 export const INVITATIONS_PATH = "/api/admin/invitations";
 

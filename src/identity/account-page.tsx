@@ -1,6 +1,6 @@
 /** The account page: who the user is, the ways in, the sessions, and the end of the account. */
 import { listAddress } from "../dashboard/addresses.ts";
-import { DashboardFrame, type Frame } from "../dashboard/frame.tsx";
+import { DashboardFrame } from "../dashboard/frame.tsx";
 import { ACCOUNT_PAGE, KEEP_PATH, LOGIN_PATH, MY_ACCOUNT_PATH } from "../http/endpoints.ts";
 import { NAME_CHARS_MAX } from "../http/limits.ts";
 import { assetUrl } from "../views/assets.ts";
@@ -11,10 +11,10 @@ import { momentText, OwnForm, Part } from "./account-parts.tsx";
 import { ACCOUNT_TEXTS, type AccountTexts } from "./account-texts.ts";
 import { type OwnPasskey, Passkeys, RecoveryCodes } from "./own-passkeys.tsx";
 import { type OwnSession, Sessions } from "./own-sessions.tsx";
+import { countWays, OwnEmail, OwnIdentities, type OwnWaysProps } from "./own-ways.tsx";
 
 /** All times in ms since 1970. */
-export interface AccountPageProps {
-  frame: Frame;
+export interface AccountPageProps extends OwnWaysProps {
   user: {
     name: string;
     email: string | null;
@@ -27,11 +27,14 @@ export interface AccountPageProps {
   sessions: readonly OwnSession[];
   /** Unused recovery codes. */
   codes_left: number;
+  /** Why an issuer's account was not connected. */
+  problem?: string | null;
 }
 
 /** The whole page, without `<!DOCTYPE html>`. */
 export function AccountPage(props: AccountPageProps) {
-  const { frame, user, passkeys, codes_left } = props;
+  const { frame, user, passkeys, codes_left, problem = null } = props;
+  const ways = countWays(props);
   const texts = ACCOUNT_TEXTS[frame.locale];
   return (
     <DashboardFrame
@@ -53,11 +56,19 @@ export function AccountPage(props: AccountPageProps) {
           <p class="card warning">{texts.needs_script}</p>
         </noscript>
         {user.ends_at !== null && <Ending {...props} ends_at={user.ends_at} />}
-        {passkeys.length < 2 && codes_left === 0 && (
-          <p class="card account-advice">{passkeys.length === 0 ? texts.no_way : texts.only_way}</p>
+        {problem !== null && (
+          <p class="card warning" role="alert">
+            {problem}
+          </p>
+        )}
+        {ways === 0 && codes_left === 0 && <p class="card account-advice">{texts.no_way}</p>}
+        {ways === 1 && passkeys.length === 1 && codes_left === 0 && (
+          <p class="card account-advice">{texts.only_way}</p>
         )}
         <Profile {...props} />
-        <Passkeys {...props} />
+        <Passkeys {...props} ways={ways} />
+        <OwnEmail {...props} />
+        <OwnIdentities {...props} />
         <RecoveryCodes {...props} />
         <Sessions {...props} />
         <section class="card account-part">
@@ -127,14 +138,6 @@ function Profile({ frame, user }: AccountPageProps) {
         </button>
       </OwnForm>
       <dl class="account-facts">
-        {user.email !== null && (
-          <div>
-            <dt>{texts.email}</dt>
-            <dd>
-              <bdi dir="ltr">{user.email}</bdi>
-            </dd>
-          </div>
-        )}
         <div>
           <dt>{texts.plan}</dt>
           <dd>{texts.plans[user.plan] ?? user.plan}</dd>

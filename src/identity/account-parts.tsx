@@ -27,7 +27,7 @@ export function OwnForm(props: {
   action: string;
   method: "POST" | "PATCH" | "DELETE";
   /** What the script does instead of that. */
-  after?: "deleted" | "codes" | "passkey";
+  after?: "deleted" | "codes" | "passkey" | "code" | "leave";
   part?: string;
   done?: string;
   children?: Child;

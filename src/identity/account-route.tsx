@@ -1,5 +1,5 @@
 /** What a user does with their own account (docs/contract.md section 8). */
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { addEvent } from "../accounts/account-events-store.ts";
 import { ApiError } from "../http/api-error.ts";
 import { ACCOUNT_PAGE, MY_ACCOUNT_PATH } from "../http/endpoints.ts";
@@ -12,14 +12,17 @@ import { bodyOf, idIn, refused, relyingParty, sessionKey } from "./context.ts";
 import { noteEnded } from "./ended.ts";
 import { tell } from "./enter.ts";
 import { boxFrame } from "./frame.ts";
+import { listIdentities } from "./identities-store.ts";
+import { issuersOf, usableWays } from "./issuers.ts";
 import { UNDO_MS, USED_MS } from "./limits.ts";
 import { noteUse } from "./note-use.ts";
 import { NOTICES } from "./notices.ts";
+import { ownEmail } from "./own-email-route.ts";
 import { challengeOf, registrationOptions, verifyRegistration } from "./passkeys.ts";
 import {
   addPasskey,
   deletePasskey,
-  isPasskeyRefused,
+  findPasskey,
   listPasskeys,
   renamePasskey,
 } from "./passkeys-store.ts";
@@ -29,27 +32,26 @@ import {
   replaceRecoveryCodes,
 } from "./recovery-codes-store.ts";
 import { newPasskeyName } from "./register.ts";
-import { endSessions, listSessions, type Session } from "./sessions-store.ts";
+import { endSessions, listSessions } from "./sessions-store.ts";
 import { type SignedInBox, signedIn } from "./signed-in.ts";
 import { hashOf } from "./tokens.ts";
 import { isUseRefused, use } from "./used-store.ts";
-import { changeUser, setUserEnd } from "./users-store.ts";
+import { changeUser, requireWayIn, setUserEnd } from "./users-store.ts";
 
 export const account = new Hono<SignedInBox>();
 
 account.use(ACCOUNT_PAGE, signedIn);
 account.use(`${MY_ACCOUNT_PATH}/*`, signedIn);
+account.route("/", ownEmail);
 
 /** The page of one's own account. 200 HTML; 401. */
 account.get(ACCOUNT_PAGE, async (c) => {
-  const [frame, shown] = await Promise.all([boxFrame(c), shownAccount(c.env.DB, c.get("session"))]);
+  const [frame, shown] = await Promise.all([boxFrame(c), shownAccount(c)]);
   return c.html(`<!DOCTYPE html>${<AccountPage frame={frame} {...shown} />}`);
 });
 
-/** 200 `{ok, user, passkeys, sessions, codes_left}`; times in unix milliseconds. */
-account.get(MY_ACCOUNT_PATH, async (c) =>
-  c.json({ ok: true, ...(await shownAccount(c.env.DB, c.get("session"))) }),
-);
+/** 200 `{ok, user, passkeys, has_mail, issuers, identities, sessions, codes_left}`; times in unix milliseconds. */
+account.get(MY_ACCOUNT_PATH, async (c) => c.json({ ok: true, ...(await shownAccount(c)) }));
 
 /** `{name?, locale?}` → 200 `{ok}`. */
 account.patch(MY_ACCOUNT_PATH, async (c) => {
@@ -115,10 +117,10 @@ account.post(`${MY_ACCOUNT_PATH}/passkeys`, async (c) => {
       use(DB, "challenge", challenge, user.id, end),
       addPasskey(DB, { ...key, user_id: user.id, name: passkey_name, created_at: now }),
       addAct(DB, "passkey_added", user, user, now, passkey_name),
-      tell(DB, user.id, NOTICES.passkey_added(passkey_name), now),
+      tell(c, user, NOTICES.passkey_added(passkey_name), now),
     ]);
   } catch (error) {
-    throw isPasskeyRefused(error) ? refused() : error;
+    throw isUseRefused(error) ? refused() : error;
   }
   return c.json({ ok: true, id: made.id }, 201);
 });
@@ -133,7 +135,7 @@ account.patch(`${MY_ACCOUNT_PATH}/passkeys/:id`, async (c) => {
   return c.json({ ok: true });
 });
 
-/** 200 `{ok}`; 404, or 409 LAST_WAY_IN for the only passkey. It is used up, so that no D1 of before brings it back. */
+/** 200 `{ok}`; 404, or 409 LAST_WAY_IN. It is used up, so that no D1 of before brings it back. */
 account.delete(`${MY_ACCOUNT_PATH}/passkeys/:id`, async (c) => {
   const id = idIn(CredentialId, c.req.param("id"));
   const { user } = c.get("session");
@@ -146,12 +148,13 @@ account.delete(`${MY_ACCOUNT_PATH}/passkeys/:id`, async (c) => {
     await DB.batch([
       // Fails where another request has deleted it meanwhile.
       use(DB, "passkey", hash, user.id, now + USED_MS),
-      ...deletePasskey(DB, { id, user_id: user.id }),
+      deletePasskey(DB, passkey),
+      requireWayIn(DB, user.id, usableWays(c)),
       addAct(DB, "passkey_removed", user, user, now, passkey.name),
     ]);
   } catch (error) {
-    if (isUseRefused(error)) throw new ApiError("NOT_FOUND");
-    throw isPasskeyRefused(error) ? new ApiError("LAST_WAY_IN") : error;
+    if (!isUseRefused(error)) throw error;
+    throw new ApiError((await findPasskey(DB, id)) === null ? "NOT_FOUND" : "LAST_WAY_IN");
   }
   await noteUse(c.env, "passkey", hash, now);
   return c.json({ ok: true });
@@ -184,7 +187,7 @@ account.post(`${MY_ACCOUNT_PATH}/codes`, async (c) => {
   const [made] = await DB.batch<{ made_at: number }>([
     ...(await replaceRecoveryCodes(DB, user.id, codes, now)),
     addAct(DB, "codes_made", user, user, now),
-    tell(DB, user.id, NOTICES.codes_made(), now),
+    tell(c, user, NOTICES.codes_made(), now),
   ]);
   // Last, so that of two requests at once the codes that D1 has are never the older ones.
   await noteEnded(MEDIA, "codes_before", user.id, made?.results[0]?.made_at ?? now);
@@ -192,18 +195,26 @@ account.post(`${MY_ACCOUNT_PATH}/codes`, async (c) => {
 });
 
 /** What the account page shows. */
-async function shownAccount(db: D1Database, { user, id: session_id }: Session) {
+async function shownAccount(c: Context<SignedInBox>) {
   const now = Date.now();
-  const [passkeys, sessions, codes_left] = await Promise.all([
-    listPasskeys(db, user.id),
-    listSessions(db, user.id, now),
-    countRecoveryCodes(db, user.id),
+  const { DB, has_mail } = c.env;
+  const { user, id: session_id } = c.get("session");
+  const issuers = issuersOf(c).map(({ name, label, address }) => ({ name, label, address }));
+  const [passkeys, identities, sessions, codes_left] = await Promise.all([
+    listPasskeys(DB, user.id),
+    listIdentities(DB, user.id),
+    listSessions(DB, user.id, now),
+    countRecoveryCodes(DB, user.id),
   ]);
   const { name, email, locale, plan, ends_at } = user;
   return {
     user: { name, email, locale, plan, ends_at },
     passkeys: passkeys.map(({ id, name, is_synced, created_at, used_at }) => {
       return { id, name, is_synced, created_at, used_at };
+    }),
+    ...{ has_mail, issuers },
+    identities: identities.map(({ id, issuer, name, created_at, used_at }) => {
+      return { id, issuer, name, created_at, used_at };
     }),
     sessions: sessions.map(({ hash: _, ...session }) => ({
       ...session,

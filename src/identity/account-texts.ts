@@ -50,6 +50,25 @@ const ENGLISH = {
   removed: "The passkey is removed.",
   last: "The only passkey cannot be removed, because it is your way in. Add another one first.",
 
+  email_why:
+    "You can sign in with a code that is mailed to it, and get news of your account there.",
+  email_unused: "This site sends no mail at the moment.",
+  email_new: "New email",
+  email_send: "Mail me a code",
+  email_sent: "A six-digit code is on its way to this address. Look in your spam folder, too.",
+  email_code: "Code",
+  email_done: "The email address is saved.",
+  email_remove_sure: "You can no longer sign in with it.",
+  email_remove_yes: "Remove the email address",
+  email_removed: "The email address is removed.",
+
+  identities: "Connected accounts",
+  identities_why: "You can sign in with any of these.",
+  connect: (issuer: string) => `Connect ${issuer}`,
+  identity_remove_sure: "You can no longer sign in with it.",
+  identity_remove_yes: "Disconnect",
+  identity_removed: "The account is disconnected.",
+
   codes: "Recovery codes",
   codes_why:
     "Each code signs you in once, for when you have no passkey at hand. Keep them on paper or in your password manager.",
@@ -139,6 +158,24 @@ const arabic = (reader: ReaderLocale): AccountTexts => ({
   remove_yes: "إزالة مفتاح المرور",
   removed: "أُزيل مفتاح المرور.",
   last: "لا يمكن إزالة مفتاح المرور الوحيد، فبه تدخل إلى حسابك. أضف مفتاحًا آخر أولًا.",
+
+  email_why: "به تدخل برمز يصلك في البريد، وعليه تصلك أخبار حسابك.",
+  email_unused: "لا يرسل هذا الموقع بريدًا الآن.",
+  email_new: "البريد الإلكتروني الجديد",
+  email_send: "إرسال رمز إليه",
+  email_sent: "في الطريق إلى هذا العنوان رمز من ستة أرقام. تفقّد الرسائل غير المرغوبة أيضًا.",
+  email_code: "الرمز",
+  email_done: "حُفظ البريد الإلكتروني.",
+  email_remove_sure: "لن يمكنك الدخول به بعد الآن.",
+  email_remove_yes: "إزالة البريد الإلكتروني",
+  email_removed: "أُزيل البريد الإلكتروني.",
+
+  identities: "حسابات مربوطة",
+  identities_why: "يكفي أي منها للدخول.",
+  connect: (issuer) => `ربط حساب \u2068${issuer}\u2069`,
+  identity_remove_sure: "لن يمكنك الدخول به بعد الآن.",
+  identity_remove_yes: "إزالة الربط",
+  identity_removed: "أُزيل الربط.",
 
   codes: "رموز الاسترداد",
   codes_why:

@@ -12,7 +12,9 @@ import { answerError, answerNotFound } from "../http/error-answer.tsx";
 import { type Method, onlyMethods } from "../http/methods.ts";
 import { BUILD } from "../views/build.ts";
 import { account } from "./account-route.tsx";
+import type { Box, Served, Settings } from "./box.ts";
 import { type BoxEnv, relyingParty } from "./context.ts";
+import { mailCode } from "./mail-code-route.ts";
 import { recover } from "./recover-route.tsx";
 import { setup } from "./setup-route.tsx";
 import { signIn } from "./sign-in-route.tsx";
@@ -24,9 +26,10 @@ routes.route("/", signIn);
 routes.route("/", setup);
 routes.route("/", signUp);
 routes.route("/", recover);
+routes.route("/", mailCode);
 routes.route("/", account);
 
-export const app = new Hono<BoxEnv>();
+const app = new Hono<BoxEnv>();
 
 const answerKnown = answerError as unknown as Parameters<typeof app.onError>[0];
 /** What is no error of the request is D1's or R2's: nothing else is asked here. */
@@ -78,3 +81,10 @@ app.use(async (c, next) => {
 });
 
 app.route("/", routes);
+
+/** The answer, and the mails that follow from it: what was refused has not happened. */
+export async function serve(box: Box, request: Request, settings: Settings): Promise<Served> {
+  const mails: Served["mails"] = [];
+  const response = await app.fetch(request, { ...box, ...settings, mails });
+  return { response, mails: response.status < 400 ? mails : [] };
+}

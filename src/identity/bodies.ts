@@ -2,11 +2,13 @@
 import * as z from "zod/mini";
 import { ReturnTo } from "../accounts/return-address.ts";
 import { boundedText } from "../http/bounded-text.ts";
+import { Email } from "../http/email-address.ts";
 import { LocaleName } from "../pages/page-document.ts";
 import { isVisible, plainText } from "../views/plain-text.ts";
 import {
   CREDENTIAL_ID_CHARS_MAX,
   LINK_CODE_CHARS_MAX,
+  MAIL_CODE_CHARS_MAX,
   PASSKEY_NAME_CHARS_MAX,
   SETUP_CODE_CHARS_MAX,
   USER_NAME_CHARS_MAX,
@@ -27,6 +29,9 @@ export const CredentialId = z
   .string()
   .check(z.regex(new RegExp(`^[A-Za-z0-9_-]{1,${CREDENTIAL_ID_CHARS_MAX}}$`)));
 
+/** The code of an invitation. */
+export const Invitation = z.optional(z.string().check(z.maxLength(LINK_CODE_CHARS_MAX)));
+
 /** Without an address, people go on to their dashboard. */
 export const SignInBody = z.object({
   response: WebAuthnAssertion,
@@ -44,7 +49,7 @@ export const SetupBody = z.extend(SetupOptionsBody, {
 
 export const SignUpOptionsBody = z.object({
   name: UserName,
-  invitation: z.optional(z.string().check(z.maxLength(LINK_CODE_CHARS_MAX))),
+  invitation: Invitation,
 });
 export const SignUpBody = z.extend(SignUpOptionsBody, {
   locale: LocaleName,
@@ -62,3 +67,28 @@ export const NewPasskeyBody = z.object({
   name: z.optional(PasskeyName),
 });
 export const PasskeyBody = z.object({ name: PasskeyName });
+
+/** An address as users have it. */
+const OwnEmail = z.pipe(
+  Email,
+  z.transform((email) => email.toLowerCase()),
+);
+export const EmailBody = z.object({ email: OwnEmail });
+/** What a browser sends back to prove that its user reads an address. */
+export const ProofBody = z.object({
+  ticket: z.string().check(z.regex(/^[\w-]{43}$/)),
+  /** As people type it. */
+  code: z.pipe(
+    z.string().check(z.maxLength(MAIL_CODE_CHARS_MAX)),
+    z.transform((typed) => typed.replace(/[\s-]/g, "")),
+  ),
+});
+export type Proof = z.output<typeof ProofBody>;
+export const MailCodeBody = z.extend(EmailBody, { locale: LocaleName, invitation: Invitation });
+export const MailCodeEntryBody = z.extend(ProofBody, {
+  return_to: z._default(ReturnTo, "/dashboard"),
+  locale: LocaleName,
+  invitation: Invitation,
+  /** Of a new account. */
+  name: z.optional(UserName),
+});

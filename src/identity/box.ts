@@ -1,4 +1,6 @@
 /** What the identity Worker has, and what comes with each call. */
+import type { AccountMail } from "../accounts/account-mails.ts";
+import type { Settings as SettingsOf } from "../http/config.ts";
 import type { Plan } from "./limits.ts";
 
 /** Its bindings: those of the service. */
@@ -21,6 +23,17 @@ export interface Settings {
   OPERATORS: string;
   /** With which the first owner's account is made; `''`: none can be made. */
   SETUP_CODE: string;
+  /** Whether mails can be sent. */
+  has_mail: boolean;
+  /** By whose accounts people sign in; null where a setting is refused, so that nobody does. */
+  issuers: SettingsOf<"issuers"> | null;
+}
+
+/** What the service gets for a request of a browser. */
+export interface Served {
+  response: Response;
+  /** None where the request failed. */
+  mails: AccountMail[];
 }
 
 /** Who may make an account: whoever has an invitation, everybody, or nobody. */

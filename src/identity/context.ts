@@ -2,25 +2,26 @@
 import type { Context } from "hono";
 import { setCookie } from "hono/cookie";
 import type * as z from "zod/mini";
+import { returnAddress } from "../accounts/return-address.ts";
 import { ownSessionCookie } from "../accounts/session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import type { AppEnv } from "../http/context.ts";
 import { IDENTITY_BYTES_MAX } from "../http/limits.ts";
 import { Secret } from "../http/secret.ts";
-import type { Box, Settings } from "./box.ts";
+import type { Box, Served, Settings } from "./box.ts";
 import { SESSION_COOKIE_MAX_AGE_S } from "./limits.ts";
 import type { RelyingParty } from "./passkeys.ts";
 
 export interface BoxEnv {
-  Bindings: Box & Settings;
+  Bindings: Box & Settings & Pick<Served, "mails">;
   Variables: AppEnv["Variables"];
 }
 
 export type BoxContext = Context<BoxEnv>;
 
 /** What has been asked: of a context with more variables too. */
-type Asked = Pick<BoxContext, "env" | "req">;
+export type Asked = Pick<BoxContext, "env" | "req">;
 
 /** What a client sent. Throws 400, 413 or 415. */
 export function bodyOf<S extends z.ZodMiniType>(c: Asked, schema: S): Promise<z.output<S>> {
@@ -43,6 +44,14 @@ export function sessionKey(c: Asked): Secret {
 /** One text for everything that makes no session, so that it tells nobody which account exists. */
 export function refused(): ApiError {
   return new ApiError("SIGN_IN_REFUSED");
+}
+
+/** Where a sign-in leads. Throws 400 for an address of another site. */
+export function returnOf(c: Asked, return_to: string): string {
+  const address = returnAddress(return_to, new URL(c.req.url).origin);
+  if (address !== null) return address;
+  const issues = [{ path: "return_to", message: "must be an address of this site" }];
+  throw new ApiError("VALIDATION_FAILED", { details: { issues } });
 }
 
 /** Throws 404 for what is no id. */

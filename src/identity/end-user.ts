@@ -4,6 +4,7 @@ import { addAct } from "./acts-store.ts";
 import { endPoints } from "./books-store.ts";
 import type { Box } from "./box.ts";
 import { noteEnded } from "./ended.ts";
+import { deleteIdentitiesOf } from "./identities-store.ts";
 import { deleteLinksTo } from "./links-store.ts";
 import { deletePasskeys } from "./passkeys-store.ts";
 import { deleteRecoveryCodesOf } from "./recovery-codes-store.ts";
@@ -22,6 +23,7 @@ export async function endUserNow({ DB, MEDIA }: Box, user_id: string, now: numbe
     ...endPoints(DB, user_id, now),
     deleteSessionsOf(DB, user_id),
     deletePasskeys(DB, user_id),
+    deleteIdentitiesOf(DB, user_id),
     deleteRecoveryCodesOf(DB, user_id),
     deleteLinksTo(DB, user_id),
     deleteUser(DB, user_id),

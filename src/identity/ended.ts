@@ -12,7 +12,10 @@ import { DAY_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts"
  */
 export type Kind = (typeof KINDS)[number] | "setup";
 
-const KINDS = ["session", "sessions_of", "passkey", "code", "codes_before", "link"] as const;
+const KINDS = [
+  ...(["session", "sessions_of", "passkey", "email", "identity"] as const),
+  ...(["code", "codes_before", "link"] as const),
+];
 const ENDED = "identity/ended/";
 /** D1 can be restored to a time within 30 days, and no session lives longer without being used. */
 const KEPT_MS = 35 * DAY_MS;
@@ -36,6 +39,11 @@ export async function noteEnded(
 export async function endedAt(bucket: R2Bucket, kind: Kind, id: string): Promise<number | null> {
   const note = await inTime(bucket.head(keyOf(kind, id)));
   return note === null ? null : Number(note.customMetadata?.at ?? note.uploaded.getTime());
+}
+
+/** The user has it again. */
+export async function forgetEnded(bucket: R2Bucket, kind: Kind, id: string): Promise<void> {
+  await inTime(bucket.delete(keyOf(kind, id)));
 }
 
 /** Deletes notes that no restored D1 can need any more, but never those of setup codes, which have no end. */

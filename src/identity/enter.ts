@@ -1,12 +1,14 @@
 /** The beginning of a session, whatever way somebody came in by. */
 import Bowser from "bowser";
 import { addEvent } from "../accounts/account-events-store.ts";
+import { ACCOUNT_PAGE } from "../http/endpoints.ts";
 import { newId } from "../http/new-id.ts";
-import { type BoxContext, refused, setSessionCookie } from "./context.ts";
-import { NOTICES } from "./notices.ts";
-import { isPasskeyRefused } from "./passkeys-store.ts";
+import { type Asked, type BoxContext, refused, setSessionCookie } from "./context.ts";
+import { noticeMail } from "./mails.ts";
+import { NOTICES, type Notice } from "./notices.ts";
 import { beginSession, type Device, listSessions, type Place } from "./sessions-store.ts";
 import { hashOf, newToken } from "./tokens.ts";
+import { isUseRefused } from "./used-store.ts";
 import type { User } from "./users-store.ts";
 
 /** The longest name of a browser or a city that is kept. */
@@ -18,14 +20,13 @@ const NAME_CHARS_MAX = 60;
  */
 export async function enter(
   c: BoxContext,
-  user: Pick<User, "id">,
+  user: Addressee,
   statements: readonly D1PreparedStatement[],
   now: number,
 ): Promise<void> {
   const { DB } = c.env;
   const cookie = newToken();
-  const device = deviceOf(c.req.header("User-Agent") ?? "");
-  const place = placeOf(c.req.raw);
+  const { device, place } = originOf(c);
   const sessions = await listSessions(DB, user.id, now);
   const isKnown =
     sessions.length === 0 ||
@@ -36,30 +37,41 @@ export async function enter(
     await DB.batch([
       ...statements,
       ...beginSession(DB, user.id, { hash: await hashOf(cookie), id: newId(), device, place }, now),
-      ...(isKnown ? [] : [tell(DB, user.id, NOTICES.signed_in(device, place), now)]),
+      ...(isKnown ? [] : [tell(c, user, NOTICES.signed_in(device, place), now)]),
     ]);
   } catch (error) {
-    if (isPasskeyRefused(error)) throw refused();
+    if (isUseRefused(error)) throw refused();
     throw error;
   }
   setSessionCookie(c, cookie);
 }
 
-/** A notification about the user's account. */
-export function tell(
-  db: D1Database,
-  user_id: string,
-  texts: { text: string; text_en: string },
-  now: number,
-): D1PreparedStatement {
+/** A notification about the user's account, and a mail where they have an address. */
+export function tell(c: Asked, user: Addressee, notice: Notice, now: number): D1PreparedStatement {
+  const { DB, has_mail, mails } = c.env;
+  if (has_mail && user.email !== null) mails.push(noticeMail(c, user.email, user.locale, notice));
   const created_at = new Date(now).toISOString();
-  const data = { ...texts, ...{ user_id, id: newId(), url: "/account", created_at } };
-  return addEvent(db, { type: "notification.created", data }, now);
+  const data = { ...notice, ...{ user_id: user.id, id: newId(), url: ACCOUNT_PAGE, created_at } };
+  return addEvent(DB, { type: "notification.created", data }, now);
 }
+
+type Addressee = Pick<User, "id" | "email" | "locale">;
+
+/** From where a request comes, as its user may recognize it. */
+export function originOf(c: Asked): { device: Device; place: Place } {
+  return { device: deviceOf(c.req.header("User-Agent") ?? ""), place: placeOf(c.req.raw) };
+}
+
+/** Of other programs the library takes a name from what they say: in a mail, anybody could say anything to a user. */
+const BROWSERS: ReadonlySet<unknown> = new Set(Object.values(Bowser.BROWSER_MAP));
+const SYSTEMS: ReadonlySet<unknown> = new Set(Object.values(Bowser.OS_MAP));
 
 export function deviceOf(user_agent: string): Device {
   const { browser, os } = Bowser.parse(user_agent || "-");
-  return { browser: short(browser.name), system: short(os.name) };
+  return {
+    browser: BROWSERS.has(browser.name) ? short(browser.name) : "",
+    system: SYSTEMS.has(os.name) ? short(os.name) : "",
+  };
 }
 
 function placeOf(request: Request): Place {

@@ -1,23 +1,19 @@
 /** The page to which an invitation leads. */
 import { SIGN_UP_PATH } from "../http/endpoints.ts";
-import { Field, PasskeyForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
+import { OtherWays, type OtherWaysProps } from "./other-ways.tsx";
+import { Field, PublicForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
 
 /**
  * The whole page, without `<!DOCTYPE html>`. The script takes the invitation from the fragment, and hides its field:
  * the server never sees whether there is one before it is used.
  */
-export function InvitePage(props: PublicPage) {
+export function InvitePage(props: PublicPage & OtherWaysProps) {
   const { locale } = props;
   const texts = PUBLIC_TEXTS[locale];
   return (
     <PublicFrame {...props} title={texts.invite.title} lede={texts.invite.lede}>
-      <PasskeyForm
-        locale={locale}
-        step="sign-up"
-        action={SIGN_UP_PATH}
-        button={texts.invite.button}
-      >
+      <PublicForm locale={locale} step="sign-up" action={SIGN_UP_PATH} button={texts.invite.button}>
         <Field
           label={texts.invite.code}
           hint={texts.invite.code_hint}
@@ -25,7 +21,8 @@ export function InvitePage(props: PublicPage) {
           autocomplete="off"
         />
         <Field label={texts.name} hint={texts.name_hint} name="name" autocomplete="name" />
-      </PasskeyForm>
+      </PublicForm>
+      <OtherWays {...props} return_to={null} />
     </PublicFrame>
   );
 }

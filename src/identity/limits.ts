@@ -65,3 +65,21 @@ export const TRANSPORT_CHARS_MAX = 32;
 /** Points of one gift, also of one that takes points back. A wallet's sum stays far below 2^53. */
 export const GIFT_POINTS_MAX = 1_000_000_000;
 export const GIFT_NOTE_CHARS_MAX = 200;
+
+/** A code by mail: how long it works, and how often it may be typed. */
+export const MAIL_CODE_MS = 10 * MINUTE_MS;
+export const MAIL_CODE_TRIES = 5;
+/** As people type the six digits, with spaces. */
+export const MAIL_CODE_CHARS_MAX = 20;
+/** Accounts of issuers of one user. */
+export const IDENTITIES_MAX = 20;
+/** How long somebody may take at an issuer. */
+export const ISSUER_VISIT_MS = 10 * MINUTE_MS;
+/** All requests to an issuer for one sign-in together. */
+export const ISSUER_TIMEOUT_MS = 10_000;
+/** An answer of an issuer: its keys, or its description. */
+export const ISSUER_ANSWER_BYTES_MAX = 65_536;
+/** How long an issuer's description is kept. */
+export const ISSUER_KEPT_MS = 60 * MINUTE_MS;
+/** A subject (OpenID Connect Core 2), and what a state of ours is of. */
+export const SUBJECT_CHARS_MAX = 255;

@@ -19,10 +19,12 @@ export interface OwnPasskey {
 interface PasskeysProps {
   frame: Frame;
   passkeys: readonly OwnPasskey[];
+  /** All ways in that work now. */
+  ways: number;
 }
 
 export function Passkeys(props: PasskeysProps) {
-  const { frame, passkeys } = props;
+  const { frame, passkeys, ways } = props;
   const texts = ACCOUNT_TEXTS[frame.locale];
   return (
     <Part id="passkeys" title={texts.passkeys} why={texts.passkeys_why}>
@@ -33,7 +35,7 @@ export function Passkeys(props: PasskeysProps) {
           ))}
         </ul>
       )}
-      {passkeys.length === 1 && <p class="why">{texts.last}</p>}
+      {passkeys.length === 1 && ways === 1 && <p class="why">{texts.last}</p>}
       <OwnForm
         action={MY_PASSKEYS_PATH}
         method="POST"
@@ -50,7 +52,7 @@ export function Passkeys(props: PasskeysProps) {
   );
 }
 
-function PasskeyRow({ frame, passkeys, passkey }: PasskeysProps & { passkey: OwnPasskey }) {
+function PasskeyRow({ frame, ways, passkey }: PasskeysProps & { passkey: OwnPasskey }) {
   const { id, name, is_synced, created_at, used_at } = passkey;
   const texts = ACCOUNT_TEXTS[frame.locale];
   const path = `${MY_PASSKEYS_PATH}/${encodeURIComponent(id)}`;
@@ -93,7 +95,7 @@ function PasskeyRow({ frame, passkeys, passkey }: PasskeysProps & { passkey: Own
           </OwnForm>
         </div>
       </details>
-      {passkeys.length > 1 && (
+      {ways > 1 && (
         <SureForm
           open={texts.remove}
           label={texts.remove_which(isolated(name))}

@@ -77,23 +77,12 @@ export function renamePasskey(
     .bind(id, user_id, name);
 }
 
-/**
- * Deletes a passkey. Changes nothing where it is not the user's. Fails, and with it the whole batch, where it is their
- * only one: of two at once that would delete the last two, one stays. Its user is null then, which the column refuses.
- */
+/** Changes nothing where it is not the user's. With `requireWayIn`, which keeps the last one. */
 export function deletePasskey(
   db: D1Database,
   { id, user_id }: Pick<Passkey, "id" | "user_id">,
-): D1PreparedStatement[] {
-  return [
-    db
-      .prepare(
-        `UPDATE auth_passkeys SET user_id = NULL WHERE id = ?1 AND user_id = ?2
-           AND NOT EXISTS (SELECT 1 FROM auth_passkeys WHERE user_id = ?2 AND id <> ?1)`,
-      )
-      .bind(id, user_id),
-    db.prepare("DELETE FROM auth_passkeys WHERE id = ?1 AND user_id = ?2").bind(id, user_id),
-  ];
+): D1PreparedStatement {
+  return db.prepare("DELETE FROM auth_passkeys WHERE id = ?1 AND user_id = ?2").bind(id, user_id);
 }
 
 /**
@@ -123,17 +112,4 @@ export function notePasskeyUse(
 
 export function deletePasskeys(db: D1Database, user_id: string): D1PreparedStatement {
   return db.prepare("DELETE FROM auth_passkeys WHERE user_id = ?1").bind(user_id);
-}
-
-/**
- * Whether a batch failed because its challenge was answered before, or because {@link addPasskey},
- * {@link deletePasskey} or {@link notePasskeyUse} refused the passkey.
- */
-export function isPasskeyRefused(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /UNIQUE constraint failed: auth_(used|passkeys)\b|NOT NULL constraint failed: auth_passkeys\b/.test(
-      error.message,
-    )
-  );
 }

@@ -67,13 +67,13 @@ export function PublicFrame(
 }
 
 /**
- * A form that the script sends (src/client/sign-in.ts): to `action` with `/options` behind it, then to `action`
- * with what the browser's authenticator answered. The script switches the button on.
+ * A form that the script sends (src/client/sign-in.ts). One that needs a passkey goes to `action` with `/options` behind
+ * it, then to `action` with what the browser's authenticator answered. The script switches the button on.
  */
-export function PasskeyForm(props: {
+export function PublicForm(props: {
   locale: Locale;
   /** What the form is for. */
-  step: "sign-in" | "setup" | "sign-up" | "recover" | "add";
+  step: "sign-in" | "setup" | "sign-up" | "recover" | "add" | "mail" | "issuer";
   action: string;
   button: string;
   /** Where to go afterwards; without one, where the server says. */
@@ -87,7 +87,7 @@ export function PasskeyForm(props: {
     <form class="entry-form" data-step={step} data-action={action} data-next={next}>
       {props.children}
       <button class={props.is_second ? "entry-second" : "contact"} type="submit" disabled>
-        {step !== "recover" && <KeyIcon />}
+        {!WITHOUT_PASSKEY.has(step) && <KeyIcon />}
         <span data-words>{button}</span>
       </button>
       <p class="entry-problem" role="alert" data-problem />
@@ -101,35 +101,42 @@ export function PasskeyForm(props: {
   );
 }
 
+const WITHOUT_PASSKEY: ReadonlySet<string> = new Set(["recover", "mail", "issuer"]);
+
 /** A code, or the whole link that has it in its fragment. Codes are shorter. */
 const CODE_FIELD_CHARS_MAX = 512;
 
-/** The field of a name, or of a code, which runs from left to right. */
+/** The field of a name, or of an address or a code, which run from left to right. */
 export function Field(props: {
-  name: "name" | "code" | "invitation";
+  name: "name" | "code" | "invitation" | "email";
+  /** Where a page has two of one name. */
+  id?: string;
   label: string;
   hint?: string;
-  autocomplete: "name" | "off" | "one-time-code";
+  autocomplete: "name" | "off" | "one-time-code" | "email";
+  /** Of a code that is digits alone. */
+  inputmode?: "numeric";
 }) {
-  const { name, label, hint, autocomplete } = props;
+  const { name, id = name, label, hint, autocomplete, inputmode } = props;
   const is_code = name !== "name";
   return (
     <div class="entry-field">
-      <label for={name}>{label}</label>
+      <label for={id}>{label}</label>
       <input
-        id={name}
-        type="text"
+        id={id}
+        type={name === "email" ? "email" : "text"}
         name={name}
         dir={is_code ? "ltr" : "auto"}
         required
         maxlength={is_code ? CODE_FIELD_CHARS_MAX : NAME_CHARS_MAX}
         autocomplete={autocomplete}
+        inputmode={inputmode}
         autocapitalize={is_code ? "none" : "words"}
         spellcheck={false}
-        aria-describedby={hint === undefined ? undefined : `${name}-hint`}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
       />
       {hint !== undefined && (
-        <p class="entry-hint" id={`${name}-hint`}>
+        <p class="entry-hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}

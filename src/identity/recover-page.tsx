@@ -1,6 +1,6 @@
 /** The page for those who have lost their passkey: a recovery code, or an operator's link, lets them in. */
 import { ACCOUNT_PAGE, MY_PASSKEYS_PATH, RECOVER_PATH, SIGN_IN_PAGE } from "../http/endpoints.ts";
-import { Field, PasskeyForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
+import { Field, PublicForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
 
 /** The whole page, without `<!DOCTYPE html>`. After the code the script shows the second part. */
@@ -11,14 +11,14 @@ export function RecoverPage(props: PublicPage) {
   return (
     <PublicFrame {...props} title={texts.title} lede={texts.lede}>
       <div class="entry-part" data-part="code">
-        <PasskeyForm locale={locale} step="recover" action={RECOVER_PATH} button={texts.button}>
+        <PublicForm locale={locale} step="recover" action={RECOVER_PATH} button={texts.button}>
           <Field
             label={texts.code}
             hint={texts.code_hint}
             name="code"
             autocomplete="one-time-code"
           />
-        </PasskeyForm>
+        </PublicForm>
         <a class="entry-link" href={`${SIGN_IN_PAGE}?lang=${locale}`}>
           {texts.back}
         </a>
@@ -30,7 +30,7 @@ export function RecoverPage(props: PublicPage) {
         data-lede={texts.add_why}
         hidden
       >
-        <PasskeyForm
+        <PublicForm
           locale={locale}
           step="add"
           action={MY_PASSKEYS_PATH}

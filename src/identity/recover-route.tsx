@@ -50,7 +50,7 @@ recover.post("/api/auth/recover", async (c) => {
       use(DB, kind, hash, user.id, expires_at),
       kind === "code" ? deleteRecoveryCode(DB, hash) : deleteLink(DB, hash),
       addAct(DB, kind === "code" ? "code_used" : "way_in_used", user, user, now),
-      tell(DB, user.id, NOTICES.way_in_used(), now),
+      tell(c, user, NOTICES.way_in_used(), now),
     ],
     now,
   );

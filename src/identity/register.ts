@@ -55,11 +55,11 @@ export async function register(
   const passkey_name = newPasskeyName(c, provider);
   await enter(
     c,
-    { id },
+    { id, email: null, locale: user.locale },
     [
       use(DB, "challenge", challenge, id, challenge_end),
       ...more(id),
-      addUser(DB, { id, ...user }, now),
+      addUser(DB, { id, email: null, ...user }, now),
       addPasskey(DB, { ...key, user_id: id, name: passkey_name, created_at: now }),
       addAct(DB, act, { id, name: user.name }, { id, name: user.name }, now),
     ],

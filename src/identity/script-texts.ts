@@ -17,6 +17,8 @@ interface PasskeyScriptTexts {
   bad_setup_code: string;
   bad_invitation: string;
   bad_code: string;
+  bad_mail_code: string;
+  taken_email: string;
   no_answer: string;
   wait: Forms;
 }
@@ -38,6 +40,9 @@ export const PASSKEY_SCRIPT_TEXTS: Readonly<Record<Locale, PasskeyScriptTexts>> 
     bad_invitation:
       "هذه الدعوة لا تعمل: ربما استُخدمت من قبل أو انتهت مدتها. اطلب دعوة جديدة ممن أرسلها.",
     bad_code: "هذا الرمز غير صحيح، أو استُخدم من قبل.",
+    bad_mail_code:
+      "هذا الرمز غير صحيح، أو لم يعد صالحًا. يصلح الرمز عشر دقائق وخمس محاولات، ثم اطلب غيره.",
+    taken_email: "هذا العنوان لحساب آخر هنا. أزله من ذلك الحساب أولًا.",
     no_answer: "لم يستجب الخادم. تحقّق من اتصالك ثم أعد المحاولة.",
     wait: {
       one: "محاولات كثيرة. أعد المحاولة بعد ثانية واحدة.",
@@ -63,6 +68,9 @@ export const PASSKEY_SCRIPT_TEXTS: Readonly<Record<Locale, PasskeyScriptTexts>> 
     bad_invitation:
       "This invitation does not work: it may have been used or have expired. Ask for a new one.",
     bad_code: "This code is wrong or has been used.",
+    bad_mail_code:
+      "This code is wrong or no longer works. A code works for ten minutes and five tries; then ask for a new one.",
+    taken_email: "This address belongs to another account here. Remove it there first.",
     no_answer: "The server did not respond. Check your connection and try again.",
     wait: {
       one: "Too many attempts. Try again in # second.",

@@ -1,6 +1,6 @@
 /** The page on which the first account is made, which owns the site. */
 import { SETUP_PATH, SIGN_IN_PAGE } from "../http/endpoints.ts";
-import { Field, PasskeyForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
+import { Field, PublicForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
 
 export interface SetupPageProps extends PublicPage {
@@ -23,10 +23,10 @@ export function SetupPage(props: SetupPageProps) {
   }
   return (
     <PublicFrame {...props} title={texts.title} lede={texts.lede}>
-      <PasskeyForm locale={locale} step="setup" action={SETUP_PATH} button={texts.button}>
+      <PublicForm locale={locale} step="setup" action={SETUP_PATH} button={texts.button}>
         <Field label={texts.code} hint={texts.code_hint} name="code" autocomplete="off" />
         <Field label={name} name="name" autocomplete="name" />
-      </PasskeyForm>
+      </PublicForm>
     </PublicFrame>
   );
 }

@@ -1,45 +1,32 @@
 /** The page on which people sign in, and make an account where everybody may. */
 import { PASSKEY_PATH, RECOVER_PAGE, SIGN_UP_PATH } from "../http/endpoints.ts";
-import { Field, PasskeyForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
+import { OtherWays, type OtherWaysProps } from "./other-ways.tsx";
+import { Field, PublicForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
 
-/** Another way in than a passkey: a link to where it begins. */
-export interface Way {
-  /** In the reader's language. */
-  label: string;
-  href: string;
-}
-
-export interface SignInPageProps extends PublicPage {
+export interface SignInPageProps extends PublicPage, OtherWaysProps {
   /** A checked address of this site, which goes along to the server and comes back from it. */
   return_to: string | null;
   sign_up: "open" | "invite" | "closed";
-  ways?: readonly Way[];
+  /** What became of a sign-in at an issuer, in the reader's language. */
+  problem?: string | null;
 }
 
 /** The whole page, without `<!DOCTYPE html>`. */
 export function SignInPage(props: SignInPageProps) {
-  const { locale, return_to, ways = [] } = props;
+  const { locale, return_to, problem = null } = props;
   const texts = PUBLIC_TEXTS[locale].sign_in;
   return (
     <PublicFrame {...props} title={texts.title} lede={texts.lede} below={<SignUp {...props} />}>
-      <PasskeyForm locale={locale} step="sign-in" action={PASSKEY_PATH} button={texts.button}>
-        {return_to !== null && <input type="hidden" name="return_to" value={return_to} />}
-      </PasskeyForm>
-      {ways.length > 0 && (
-        <>
-          <p class="entry-or">{texts.or}</p>
-          <ul class="ways">
-            {ways.map(({ label, href }) => (
-              <li>
-                <a class="entry-second" href={href}>
-                  {label}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </>
+      {problem !== null && (
+        <p class="entry-problem" role="alert">
+          {problem}
+        </p>
       )}
+      <PublicForm locale={locale} step="sign-in" action={PASSKEY_PATH} button={texts.button}>
+        {return_to !== null && <input type="hidden" name="return_to" value={return_to} />}
+      </PublicForm>
+      <OtherWays {...props} />
       <a class="entry-link" href={`${RECOVER_PAGE}?lang=${locale}`}>
         {texts.lost}
       </a>
@@ -56,7 +43,7 @@ function SignUp({ locale, sign_up }: SignInPageProps) {
   return (
     <section class="entry-aside is-open" aria-labelledby="new-here">
       <h2 id="new-here">{texts.sign_in.new_here}</h2>
-      <PasskeyForm
+      <PublicForm
         locale={locale}
         step="sign-up"
         action={SIGN_UP_PATH}
@@ -64,7 +51,7 @@ function SignUp({ locale, sign_up }: SignInPageProps) {
         is_second
       >
         <Field label={texts.name} name="name" autocomplete="name" />
-      </PasskeyForm>
+      </PublicForm>
     </section>
   );
 }

@@ -1,7 +1,5 @@
 /** Signing in with a passkey (docs/contract.md section 8). */
 import { Hono } from "hono";
-import { returnAddress } from "../accounts/return-address.ts";
-import { ApiError } from "../http/api-error.ts";
 import { SETUP_PAGE, SIGN_IN_PAGE } from "../http/endpoints.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import { SignInBody } from "./bodies.ts";
@@ -12,17 +10,19 @@ import {
   bodyOf,
   refused,
   relyingParty,
+  returnOf,
   sessionKey,
 } from "./context.ts";
 import { endedAt } from "./ended.ts";
 import { enter, tell } from "./enter.ts";
+import { issuersOf } from "./issuers.ts";
 import { NOTICES } from "./notices.ts";
 import { challengeOf, signInOptions, verifySignIn, type WebAuthnAssertion } from "./passkeys.ts";
 import { findPasskey, notePasskeyUse, type Passkey } from "./passkeys-store.ts";
 import { SignInPage } from "./sign-in-page.tsx";
 import { hashOf } from "./tokens.ts";
 import { isUseRefused, use } from "./used-store.ts";
-import { findUser, hasUsers } from "./users-store.ts";
+import { findUser, hasUsers, type User } from "./users-store.ts";
 
 const PURPOSE = "sign-in";
 
@@ -40,8 +40,7 @@ signIn.post("/api/auth/passkey/options", async (c) => {
  */
 signIn.post("/api/auth/passkey", async (c) => {
   const { response, return_to } = await bodyOf(c, SignInBody);
-  const address = returnAddress(return_to, new URL(c.req.url).origin);
-  if (address === null) throw notOurs();
+  const address = returnOf(c, return_to);
   await enterByPasskey(c, response, Date.now());
   return c.json({ ok: true, return_to: address });
 });
@@ -53,12 +52,13 @@ async function enterByPasskey(c: BoxContext, response: WebAuthnAssertion, now: n
   if (challenge_end === null) throw refused();
   const passkey = await findPasskey(DB, response.id);
   if (passkey === null || (await isRemoved(c, passkey))) throw refused();
-  const verified = await verifySignIn(relyingParty(c), challenge, response, passkey);
-  if (verified === "refused") throw refused();
-  const using = use(DB, "challenge", challenge, passkey.user_id, challenge_end);
-  if (verified === "cloned") return tellCloned(DB, using, passkey, now);
-  const user = await findUser(DB, passkey.user_id);
-  if (user === null || user.suspended_at !== null) throw refused();
+  const [verified, user] = await Promise.all([
+    verifySignIn(relyingParty(c), challenge, response, passkey),
+    findUser(DB, passkey.user_id),
+  ]);
+  if (user === null || user.suspended_at !== null || verified === "refused") throw refused();
+  const using = use(DB, "challenge", challenge, user.id, challenge_end);
+  if (verified === "cloned") return tellCloned(c, using, user, now);
   await enter(
     c,
     user,
@@ -74,22 +74,17 @@ async function isRemoved({ env }: BoxContext, { id }: Passkey): Promise<boolean>
 
 /** Not where the challenge was answered before: its counter is old because the answer came twice. Throws 401. */
 async function tellCloned(
-  db: D1Database,
+  c: BoxContext,
   using: D1PreparedStatement,
-  { user_id }: Passkey,
+  user: User,
   now: number,
 ): Promise<never> {
   try {
-    await db.batch([using, tell(db, user_id, NOTICES.passkey_cloned(), now)]);
+    await c.env.DB.batch([using, tell(c, user, NOTICES.passkey_cloned(), now)]);
   } catch (error) {
     if (!isUseRefused(error)) throw error;
   }
   throw refused();
-}
-
-function notOurs(): ApiError {
-  const issues = [{ path: "return_to", message: "must be an address of this site" }];
-  return new ApiError("VALIDATION_FAILED", { details: { issues } });
 }
 
 /**
@@ -98,18 +93,19 @@ function notOurs(): ApiError {
  */
 signIn.get(SIGN_IN_PAGE, async (c) => {
   const url = new URL(c.req.url);
-  const { origin } = relyingParty(c);
   const wished = c.req.query("return_to");
-  const return_to = wished === undefined ? null : returnAddress(wished, origin);
-  if (wished !== undefined && return_to === null) throw notOurs();
+  const return_to = wished === undefined ? null : returnOf(c, wished);
   if (!(await hasUsers(c.env.DB))) return c.redirect(SETUP_PAGE, 302);
+  const locale = readerLanguage(c);
   return c.html(
     `<!DOCTYPE html>${(
       <SignInPage
-        locale={readerLanguage(c)}
+        locale={locale}
         url={url}
         return_to={return_to}
         sign_up={c.env.SIGN_UP}
+        has_mail={c.env.has_mail}
+        issuers={issuersOf(c)}
       />
     )}`,
   );

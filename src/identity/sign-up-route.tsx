@@ -1,19 +1,13 @@
 /** Making an account: for everybody, for whoever has an invitation, or for nobody, as SIGN_UP says. */
 import { Hono } from "hono";
-import { ApiError } from "../http/api-error.ts";
 import { INVITE_PAGE } from "../http/endpoints.ts";
 import { readerLanguage } from "../http/reader-language.ts";
+import { admit, noteInvitation, useInvitation } from "./admit.ts";
 import { SignUpBody, SignUpOptionsBody } from "./bodies.ts";
-import { type BoxContext, type BoxEnv, bodyOf } from "./context.ts";
-import { endedAt } from "./ended.ts";
+import { type BoxEnv, bodyOf } from "./context.ts";
 import { InvitePage } from "./invite-page.tsx";
-import type { Plan } from "./limits.ts";
-import { deleteLink, findLink } from "./links-store.ts";
-import { noteUse } from "./note-use.ts";
+import { issuersOf } from "./issuers.ts";
 import { newUserOptions, register } from "./register.ts";
-import { hashOf } from "./tokens.ts";
-import { use } from "./used-store.ts";
-import { hasUsers } from "./users-store.ts";
 
 const PURPOSE = "sign-up";
 
@@ -41,36 +35,23 @@ signUp.post("/api/auth/sign-up", async (c) => {
     c,
     PURPOSE,
     { ...user, response, act: "signed_up" },
-    (user_id) =>
-      link === null
-        ? []
-        : [use(DB, "link", link.hash, user_id, link.expires_at), deleteLink(DB, link.hash)],
+    (user_id) => useInvitation(DB, link, user_id),
     now,
   );
-  if (link !== null) await noteUse(c.env, "link", link.hash, now);
+  await noteInvitation(c, link, now);
   return c.json({ ok: true }, 201);
 });
 
 /** The page for whoever has an invitation. 200 HTML. */
 signUp.get(INVITE_PAGE, (c) =>
-  c.html(`<!DOCTYPE html>${<InvitePage locale={readerLanguage(c)} url={new URL(c.req.url)} />}`),
+  c.html(
+    `<!DOCTYPE html>${(
+      <InvitePage
+        locale={readerLanguage(c)}
+        url={new URL(c.req.url)}
+        has_mail={c.env.has_mail}
+        issuers={issuersOf(c)}
+      />
+    )}`,
+  ),
 );
-
-/** The plan of a new account, and the invitation that it uses. Throws 403 where none may be made. */
-async function admit(
-  c: BoxContext,
-  invitation: string | undefined,
-  now: number,
-): Promise<{ plan: Plan; link: { hash: string; expires_at: number } | null }> {
-  const { DB, MEDIA, SIGN_UP, NEW_USER_PLAN } = c.env;
-  if (SIGN_UP !== "closed" && invitation !== undefined) {
-    const hash = await hashOf(invitation);
-    const link = await findLink(DB, "invitation", hash, now);
-    if (link?.plan && (await endedAt(MEDIA, "link", hash)) === null) {
-      return { plan: link.plan, link };
-    }
-  }
-  // The first account is the owner's, by its own way.
-  if (SIGN_UP === "open" && (await hasUsers(DB))) return { plan: NEW_USER_PLAN, link: null };
-  throw new ApiError("INVITATION_REQUIRED");
-}

@@ -50,7 +50,7 @@ function isOperator(c: Asked, { id, is_operator, ends_at }: User): boolean {
 }
 
 /** Not from the cache of sessions: a session that ended elsewhere changes nothing any more. */
-async function sessionOf(c: Asked): Promise<{ session: Session; cookie: string } | null> {
+export async function sessionOf(c: Asked): Promise<{ session: Session; cookie: string } | null> {
   const [cookie] = cookieValues(c.req.header("Cookie") ?? null, ownSessionCookie(c.req.url), 1);
   if (cookie === undefined) return null;
   const session = await findSession(c.env, cookie, Date.now());

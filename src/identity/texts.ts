@@ -9,6 +9,8 @@ interface PublicTexts {
   what_it_is: string;
   name: string;
   name_hint: string;
+  with: (issuer: string) => string;
+  mail: { email: string; send: string; sent: string; code: string; again: string };
   sign_in: {
     title: string;
     lede: string;
@@ -47,13 +49,21 @@ interface PublicTexts {
 
 export const PUBLIC_TEXTS: Readonly<Record<Locale, PublicTexts>> = {
   ar: {
-    no_script: "تحتاج مفاتيح المرور إلى JavaScript. فعّلها في متصفحك ثم حدّث الصفحة.",
+    no_script: "يحتاج الدخول إلى JavaScript. فعّلها في متصفحك ثم حدّث الصفحة.",
     not_ready: "لم تكتمل الصفحة بعد. إن طال الانتظار فحدّثها.",
     what: "ما مفتاح المرور؟",
     what_it_is:
       "مفتاح المرور يغني عن كلمة المرور. يحفظه هاتفك أو حاسوبك أو مدير كلمات المرور، وتؤكّد استخدامه ببصمتك أو وجهك أو رمز قفل الجهاز. لا يُنسى، ولا يعمل إلا في هذا الموقع، ولا تصل بصمتك إلى أحد.",
     name: "اسمك",
     name_hint: "يمكن تغييره لاحقًا.",
+    with: (issuer) => `المتابعة بحساب \u2068${issuer}\u2069`,
+    mail: {
+      email: "البريد الإلكتروني",
+      send: "المتابعة برمز في البريد",
+      sent: "إن كان الدخول بهذا العنوان ممكنًا هنا، فسيصله رمز من ستة أرقام خلال دقيقة. تفقّد الرسائل غير المرغوبة أيضًا.",
+      code: "الرمز",
+      again: "إرسال رمز جديد",
+    },
     sign_in: {
       title: "تسجيل الدخول",
       lede: "بلا كلمة مرور: تكفي بصمتك أو وجهك أو رمز قفل جهازك.",
@@ -98,13 +108,21 @@ export const PUBLIC_TEXTS: Readonly<Record<Locale, PublicTexts>> = {
     },
   },
   en: {
-    no_script: "Passkeys need JavaScript. Switch it on in your browser and reload the page.",
+    no_script: "Signing in needs JavaScript. Switch it on in your browser and reload the page.",
     not_ready: "The page is not ready yet. If this takes long, reload it.",
     what: "What is a passkey?",
     what_it_is:
       "A passkey replaces your password. Your phone, computer or password manager keeps it, and you confirm it with your fingerprint, face or screen lock. You cannot forget it, it works on this site only, and your fingerprint never leaves your device.",
     name: "Your name",
     name_hint: "You can change it later.",
+    with: (issuer) => `Continue with ${issuer}`,
+    mail: {
+      email: "Email",
+      send: "Continue with a code by mail",
+      sent: "If this address can sign in here, it gets a six-digit code within a minute. Look in your spam folder, too.",
+      code: "Code",
+      again: "Send a new code",
+    },
     sign_in: {
       title: "Sign in",
       lede: "No password: your fingerprint, face or screen lock is enough.",

@@ -4,6 +4,7 @@ import type { Box } from "./box.ts";
 import { endUserNow } from "./end-user.ts";
 import { deleteOldEnded } from "./ended.ts";
 import { deleteExpiredLinks } from "./links-store.ts";
+import { deleteExpiredMailCodes } from "./mail-codes-store.ts";
 import { noteUse } from "./note-use.ts";
 import { deleteExpiredSessions } from "./sessions-store.ts";
 import { deleteExpiredUsed, listUnnoted } from "./used-store.ts";
@@ -26,6 +27,7 @@ export async function tidy(box: Box, now: number): Promise<void> {
     deleteExpiredSessions(DB, now),
     deleteExpiredLinks(DB, now),
     deleteExpiredUsed(DB, now),
+    deleteExpiredMailCodes(DB, now),
   ]);
   if (now % DAY_MS < MINUTE_MS) await deleteOldEnded(MEDIA, now);
 }

@@ -1,4 +1,5 @@
 /** Random values that somebody shows again: sessions, codes and links. Only their hashes are stored. */
+import { newId } from "../http/new-id.ts";
 
 const TOKEN_BYTES = 32;
 
@@ -6,6 +7,11 @@ const TOKEN_BYTES = 32;
 export function newToken(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(TOKEN_BYTES));
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** The id of a new user. */
+export function newUserId(): string {
+  return `u_${newId()}`;
 }
 
 /** SHA-256 in hex. */

@@ -5,7 +5,7 @@
 
 import { CLOCK_SKEW_MS } from "./limits.ts";
 
-/** `setup` has no end: the code of a first owner never works again. A `passkey` is used up when it is removed. */
+/** `setup` has no end: the code of a first owner never works again. A way in is used up when it is removed. */
 export type UsedKind = "challenge" | "link" | "code" | "passkey" | "setup";
 
 /** In the batch of what the use does. The user is the one who gets in by it. */
@@ -21,9 +21,18 @@ export function use(
     .bind(keyOf(kind, hash), user_id, expires_at, kind === "challenge" ? 1 : 0);
 }
 
-/** Whether a batch failed because what it uses was used before. */
+/**
+ * Whether a batch failed because what it uses was used before, or because somebody was faster: a passkey, an address or
+ * an account of an issuer is somebody's now, or nobody's any more,
+ * or the last way in.
+ */
 export function isUseRefused(error: unknown): boolean {
-  return error instanceof Error && /UNIQUE constraint failed: auth_used\b/.test(error.message);
+  return (
+    error instanceof Error &&
+    /UNIQUE constraint failed: auth_(?:used|passkeys|users|identities)\b|NOT NULL constraint failed: auth_(?:passkeys|users|identities)\b/.test(
+      error.message,
+    )
+  );
 }
 
 export async function isUsed(db: D1Database, kind: UsedKind, hash: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** Who has an account: table `auth_users`, which this file alone writes. */
 import type { Locale } from "../views/locale.ts";
 import type { Plan } from "./limits.ts";
+import { HAS_A_WAY_IN, type UsableWays, usableValues } from "./ways-in.ts";
 
 export interface User {
   id: string;
@@ -31,17 +32,21 @@ export function userOf(row: UserRow): User {
   return { id, name, email, plan, locale, is_operator, suspended_at, ends_at, created_at };
 }
 
+/** Fails, and with it the whole batch, where another user has the address. */
 export function addUser(
   db: D1Database,
-  user: Pick<User, "id" | "name" | "plan" | "locale" | "is_operator">,
+  user: Pick<User, "id" | "name" | "email" | "plan" | "locale" | "is_operator">,
   now: number,
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO auth_users (id, name, plan, locale, is_operator, created_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
+      `INSERT INTO auth_users (id, name, email, plan, locale, is_operator, created_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
     )
-    .bind(user.id, user.name, user.plan, user.locale, user.is_operator ? 1 : 0, now);
+    .bind(
+      ...[user.id, user.name, user.email, user.plan, user.locale],
+      ...[user.is_operator ? 1 : 0, now],
+    );
 }
 
 export async function findUser(db: D1Database, user_id: string): Promise<User | null> {
@@ -95,6 +100,30 @@ export function changeUser(
       "UPDATE auth_users SET name = COALESCE(?2, name), locale = COALESCE(?3, locale) WHERE id = ?1",
     )
     .bind(user_id, name ?? null, locale ?? null);
+}
+
+/** Fails, and with it the whole batch, where another user has the address. */
+export function setEmail(db: D1Database, user_id: string, email: string): D1PreparedStatement {
+  return db.prepare("UPDATE auth_users SET email = ?2 WHERE id = ?1").bind(user_id, email);
+}
+
+/** With `requireWayIn`. */
+export function removeEmail(db: D1Database, user_id: string): D1PreparedStatement {
+  return db.prepare("UPDATE auth_users SET email = NULL WHERE id = ?1").bind(user_id);
+}
+
+/**
+ * After a statement that removes a way in: fails its whole batch where that was the user's last, also where two at once
+ * remove the last two. The name would become null.
+ */
+export function requireWayIn(
+  db: D1Database,
+  user_id: string,
+  usable: UsableWays,
+): D1PreparedStatement {
+  return db
+    .prepare(`UPDATE auth_users SET name = CASE WHEN ${HAS_A_WAY_IN} THEN name END WHERE id = ?1`)
+    .bind(user_id, ...usableValues(usable));
 }
 
 export function changePlan(db: D1Database, user_id: string, plan: Plan): D1PreparedStatement {

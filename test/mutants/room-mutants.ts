@@ -232,10 +232,22 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/passkeys.test.ts",
   },
   "the last passkey of a user deleted": {
-    file: "src/identity/passkeys-store.ts",
-    from: "AND id <> ?1)`",
-    to: "AND id <> '')`",
+    file: "src/identity/ways-in.ts",
+    from: "json_each(?3))) > ?4",
+    to: "json_each(?3))) >= ?4",
     caught_by: "test/workers/passkeys.test.ts",
+  },
+  "a code by mail with any number of tries": {
+    file: "src/identity/mail-codes-store.ts",
+    from: "tries = tries + 1",
+    to: "tries = tries + 0",
+    caught_by: "test/workers/identity-mail.test.ts",
+  },
+  "an address that somebody else proved": {
+    file: "src/identity/mail-codes.ts",
+    from: "found === null || found.user_id !== user_id",
+    to: "found === null",
+    caught_by: "test/workers/identity-mail.test.ts",
   },
 
   // Accounts in the box.

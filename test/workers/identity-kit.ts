@@ -1,7 +1,7 @@
 /** For tests of accounts in the box: a service without a hub, and browsers with authenticators. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect } from "vitest";
-import { app } from "../../src/identity/app.ts";
+import { serve } from "../../src/identity/app.ts";
 import type { Settings } from "../../src/identity/box.ts";
 import { hubRoutes } from "../../src/identity/hub-routes.ts";
 import { tidy } from "../../src/identity/tidy.ts";
@@ -35,8 +35,7 @@ export async function withOwnAccounts(work: () => Promise<void>): Promise<void> 
 export function identityHere(): void {
   const box = { DB: env.DB, MEDIA: env.MEDIA };
   const IDENTITY = {
-    serve: async (request: Request, settings: Settings) =>
-      app.fetch(request, { ...box, ...settings }),
+    serve: (request: Request, settings: Settings) => serve(box, request, settings),
     hub: async (request: Request, HUB_WEBHOOK_SECRET: string) =>
       hubRoutes.fetch(request, { ...box, HUB_WEBHOOK_SECRET }),
     tidy: () => tidy(box, Date.now()),
@@ -48,13 +47,41 @@ export function identityHere(): void {
 export function useOwnAccounts(): void {
   beforeEach(async () => {
     chooseOwnAccounts();
-    for (const table of ["users", "sessions", "passkeys", "recovery_codes", "links"]) {
+    for (const table of [
+      ...["users", "sessions", "passkeys", "recovery_codes", "links", "mail_codes", "identities"],
+    ]) {
       await env.DB.exec(`DELETE FROM auth_${table}`);
     }
   });
   afterEach(() => {
     Object.assign(env, before);
   });
+}
+
+/** D1 as it was when the work began, but for the tables of other things. */
+export async function restoredAfter(work: () => Promise<void>): Promise<void> {
+  const { results } = await env.DB.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'auth\\_%' ESCAPE '\\'",
+  ).all<{ name: string }>();
+  const before = await Promise.all(
+    results.map(async ({ name }) => {
+      const { results: rows } = await env.DB.prepare(`SELECT * FROM ${name}`).all();
+      return [name, rows] as const;
+    }),
+  );
+  await work();
+  await env.DB.batch(
+    before.flatMap(([name, rows]) => [
+      env.DB.prepare(`DELETE FROM ${name}`),
+      ...rows.map((row) => {
+        const columns = Object.keys(row);
+        const marks = columns.map((_, i) => `?${i + 1}`);
+        return env.DB.prepare(
+          `INSERT INTO ${name} (${columns.join()}) VALUES (${marks.join()})`,
+        ).bind(...Object.values(row));
+      }),
+    ]),
+  );
 }
 
 /** A browser: its cookie, its address and its authenticator. */
@@ -96,7 +123,7 @@ export class Browser {
 
   async session(): Promise<{
     authenticated: boolean;
-    user: { id: string; name: string; plan: string } | null;
+    user: { id: string; name: string; email: string; plan: string } | null;
     csrf_token: string | null;
   }> {
     const response = await call("/api/auth/session", { headers: { Cookie: this.cookie } });

@@ -12,9 +12,18 @@ import { LOCALES, type Locale } from "../../src/views/locale.ts";
 
 const URL_OF_PAGE = new URL("https://sila.example/account/sign-in?return_to=%2Fdashboard&lang=ar");
 
+const NO_OTHER_WAYS = { has_mail: false, issuers: [] };
+
 const signIn = (locale: Locale, more: Partial<SignInPageProps> = {}) =>
   (
-    <SignInPage locale={locale} url={URL_OF_PAGE} return_to={null} sign_up="invite" {...more} />
+    <SignInPage
+      locale={locale}
+      url={URL_OF_PAGE}
+      return_to={null}
+      sign_up="invite"
+      {...NO_OTHER_WAYS}
+      {...more}
+    />
   ).toString();
 
 const setUp = (locale: Locale, is_done: boolean) =>
@@ -24,7 +33,8 @@ const PUBLIC: Readonly<Record<string, (locale: Locale) => string>> = {
   "signing in": signIn,
   "the setup": (locale) => setUp(locale, false),
   "the setup, when it is over": (locale) => setUp(locale, true),
-  "an invitation": (locale) => (<InvitePage locale={locale} url={URL_OF_PAGE} />).toString(),
+  "an invitation": (locale) =>
+    (<InvitePage locale={locale} url={URL_OF_PAGE} {...NO_OTHER_WAYS} />).toString(),
   "a recovery": (locale) => (<RecoverPage locale={locale} url={URL_OF_PAGE} />).toString(),
 };
 
@@ -89,8 +99,16 @@ describe("the page of signing in", () => {
 
   test("lists further ways in where there are any", () => {
     expect(signIn("en")).not.toContain("entry-or");
-    const html = signIn("en", { ways: [{ label: "GitHub", href: "/api/auth/oidc/github" }] });
-    expect(html).toContain('<a class="entry-second" href="/api/auth/oidc/github">GitHub</a>');
+    const issuers = [{ name: "github", label: "GitHub" }];
+    const html = signIn("en", { issuers, has_mail: true, return_to: "/x" });
+    expect(html).toContain('data-step="issuer" data-action="/api/auth/issuer/github"');
+    expect(html).toContain('data-step="mail" data-action="/api/auth/code"');
+    expect(html.match(/name="return_to" value="\/x"/g)).toHaveLength(3);
+    // What is asked later may not stop the form before.
+    for (const later of ["code", "name"]) {
+      expect(html).toContain(`data-later="${later}" hidden="" disabled=""`);
+    }
+    expectNothingInline(html);
   });
 
   test("leads to the way back for a lost passkey, in the same language", () => {
@@ -135,6 +153,7 @@ function account(more: Partial<AccountPageProps> = {}): string {
     passkeys: [PASSKEY, { ...PASSKEY, id: "two", used_at: NOW_MS }],
     sessions: [SESSION],
     codes_left: 3,
+    ...{ ...NO_OTHER_WAYS, identities: [] },
     ...more,
   };
   return (<AccountPage {...props} />).toString();
@@ -172,6 +191,27 @@ describe("the account page", () => {
     for (const html of [account({ codes_left: 0 }), account({ passkeys: [PASSKEY] })]) {
       expect(html).not.toContain(texts.only_way);
     }
+  });
+
+  test("lets an address or an account of an issuer be removed, unless it is the last way in", () => {
+    const issuer = { name: "oidc", label: "Work", address: "https://issuer.example/" };
+    const identity = { id: "i", issuer: issuer.address, name: "L", created_at: 0, used_at: null };
+    const email = { ...USER, email: "layan@example.com" };
+    const both = { user: email, has_mail: true, issuers: [issuer], identities: [identity] };
+    const html = account({ ...both, passkeys: [PASSKEY] });
+    expect(sends(html, "/email", "DELETE")).toBe(1);
+    expect(sends(html, "/identities/i", "DELETE")).toBe(1);
+    expect(sends(html, "/passkeys/one", "DELETE")).toBe(1);
+    expect(sends(html, "/identities", "POST")).toBe(1);
+    expect(sends(html, "/email/verify", "POST")).toBe(1);
+    const only_mail = account({ user: email, has_mail: true, passkeys: [] });
+    expect(sends(only_mail, "/email", "DELETE")).toBe(0);
+    // What the settings have no more is no way in, so it can go, and nothing else because of it.
+    const unset = account({ ...both, ...NO_OTHER_WAYS, passkeys: [PASSKEY] });
+    expect(sends(unset, "/email", "DELETE")).toBe(1);
+    expect(sends(unset, "/identities/i", "DELETE")).toBe(1);
+    expect(sends(unset, "/passkeys/one", "DELETE")).toBe(0);
+    expect(sends(account(), "/email", "POST")).toBe(0);
   });
 
   test("ends other sessions, and leaves this one to signing out", () => {

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runCron } from "../../src/cron.ts";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
-import { Browser, identityHere, useOwnAccounts } from "./identity-kit.ts";
+import { Browser, identityHere, restoredAfter, useOwnAccounts } from "./identity-kit.ts";
 import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
 import { SoftwareAuthenticator } from "./software-authenticator.ts";
 
@@ -12,32 +12,6 @@ useOwnAccounts();
 beforeEach(identityHere);
 
 const codeOf = async (response: Response) => [response.status, (await errorOf(response)).code];
-
-/** D1 as it was when the work began, but for the tables of other things. */
-async function restoredAfter(work: () => Promise<void>): Promise<void> {
-  const { results } = await env.DB.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'auth\\_%' ESCAPE '\\'",
-  ).all<{ name: string }>();
-  const before = await Promise.all(
-    results.map(async ({ name }) => {
-      const { results: rows } = await env.DB.prepare(`SELECT * FROM ${name}`).all();
-      return [name, rows] as const;
-    }),
-  );
-  await work();
-  await env.DB.batch(
-    before.flatMap(([name, rows]) => [
-      env.DB.prepare(`DELETE FROM ${name}`),
-      ...rows.map((row) => {
-        const columns = Object.keys(row);
-        const marks = columns.map((_, i) => `?${i + 1}`);
-        return env.DB.prepare(
-          `INSERT INTO ${name} (${columns.join()}) VALUES (${marks.join()})`,
-        ).bind(...Object.values(row));
-      }),
-    ]),
-  );
-}
 
 async function signedIn(): Promise<Browser> {
   const owner = await Browser.open();

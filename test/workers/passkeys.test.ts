@@ -26,13 +26,13 @@ import {
   deletePasskey,
   deletePasskeys,
   findPasskey,
-  isPasskeyRefused,
   listPasskeys,
   notePasskeyUse,
   type Passkey,
   renamePasskey,
 } from "../../src/identity/passkeys-store.ts";
-import { deleteExpiredUsed, use } from "../../src/identity/used-store.ts";
+import { deleteExpiredUsed, isUseRefused, use } from "../../src/identity/used-store.ts";
+import { addUser, requireWayIn } from "../../src/identity/users-store.ts";
 import { randomSecret, secretOf } from "../secret.ts";
 import { cases, seedOfTheDay } from "./cases.ts";
 import chromium from "./chromium-passkeys.json";
@@ -41,6 +41,10 @@ import { type Misbehaviour, SoftwareAuthenticator } from "./software-authenticat
 const NOW = Date.UTC(2026, 10, 27);
 const KEY = secretOf(randomSecret());
 const RP: RelyingParty = { id: "sila.example", origin: "https://sila.example", name: "Sila" };
+const OWNER = {
+  ...({ name: "ليان", email: null, locale: "ar" } as const),
+  ...({ plan: "free", is_operator: false } as const),
+};
 const USER = { id: "u_0123456789abcdefghijkl", name: "ليان" };
 
 const challenge = (purpose = "sign-in") => makeChallenge(KEY, purpose, NOW);
@@ -116,7 +120,7 @@ describe("a challenge", () => {
     };
     await with_passkey("used-1");
     const refused = await with_passkey("used-2").catch((error: unknown) => error);
-    expect(isPasskeyRefused(refused)).toBe(true);
+    expect(isUseRefused(refused)).toBe(true);
     expect((await listPasskeys(env.DB, user_id)).map(({ id }) => id)).toEqual(["used-1"]);
     // Forgotten only when no clock takes it any more.
     await deleteExpiredUsed(env.DB, NOW + CHALLENGE_MS + CLOCK_SKEW_MS - 1).run();
@@ -433,27 +437,31 @@ describe("of a user's passkeys", () => {
   test("none is added with the id of another user's", async () => {
     await add(row("u_c", "c1"));
     const refused = await add(row("u_d", "c1")).catch((error: unknown) => error);
-    expect(isPasskeyRefused(refused)).toBe(true);
+    expect(isUseRefused(refused)).toBe(true);
     expect(await findPasskey(env.DB, "c1")).toMatchObject({ user_id: "u_c" });
   });
 
   test(`there are ${PASSKEYS_MAX} at most`, async () => {
     for (let n = 1; n <= PASSKEYS_MAX; n += 1) await add(row("u_e", `e${n}`));
     const refused = await add(row("u_e", "one-more")).catch((error: unknown) => error);
-    expect(isPasskeyRefused(refused)).toBe(true);
+    expect(isUseRefused(refused)).toBe(true);
   });
 
   test("the last cannot be deleted, also where two at once delete the last two", async () => {
+    for (const id of ["u_f", "u_g"]) await addUser(env.DB, { ...OWNER, id }, NOW).run();
     await add(row("u_f", "f1"));
     await add(row("u_f", "f2"));
     const remove = (id: string, user_id = "u_f") =>
-      env.DB.batch(deletePasskey(env.DB, { id, user_id }));
+      env.DB.batch([
+        deletePasskey(env.DB, { id, user_id }),
+        requireWayIn(env.DB, user_id, { has_mail: false, issuers: [] }),
+      ]);
     await add(row("u_g", "g1"));
     await remove("f1", "u_g");
     expect(await ids("u_f")).toHaveLength(2);
     const removed = await Promise.allSettled([remove("f1"), remove("f2")]);
     const [refused, ...more] = removed.filter((one) => one.status === "rejected");
-    expect([isPasskeyRefused(refused?.reason), more]).toEqual([true, []]);
+    expect([isUseRefused(refused?.reason), more]).toEqual([true, []]);
     expect(await ids("u_f")).toHaveLength(1);
     await deletePasskeys(env.DB, "u_f").run();
     expect(await ids("u_f")).toEqual([]);
@@ -468,7 +476,7 @@ describe("of a user's passkeys", () => {
         .run()
         .then(
           () => "passed",
-          (error: unknown) => (isPasskeyRefused(error) ? "refused" : error),
+          (error: unknown) => (isUseRefused(error) ? "refused" : error),
         );
     expect((await Promise.all([use("h1", 4), use("h1", 4)])).sort()).toEqual(["passed", "refused"]);
     expect(await use("h1", 3)).toBe("refused");
@@ -489,7 +497,7 @@ describe("of a user's passkeys", () => {
       use(env.DB, "challenge", "of gone", "u_1", NOW),
       note,
     ]).catch((error: unknown) => error);
-    expect(isPasskeyRefused(failed)).toBe(true);
+    expect(isUseRefused(failed)).toBe(true);
     expect(await findPasskey(env.DB, "gone")).toBeNull();
     await use(env.DB, "challenge", "of gone", "u_1", NOW).run();
   });

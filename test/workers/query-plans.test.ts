@@ -37,6 +37,13 @@ import {
   readBooks,
   readWallet,
 } from "../../src/identity/books-store.ts";
+import {
+  addIdentity,
+  deleteIdentity,
+  findIdentity,
+  listIdentities,
+  noteIdentityUse,
+} from "../../src/identity/identities-store.ts";
 import { SESSION_NOTED_MS } from "../../src/identity/limits.ts";
 import {
   addLink,
@@ -48,6 +55,7 @@ import {
   listInvitations,
   listWaysIn,
 } from "../../src/identity/links-store.ts";
+import { addMailCode, deleteMailCode, tryMailCode } from "../../src/identity/mail-codes-store.ts";
 import {
   addPasskey,
   deletePasskey,
@@ -94,7 +102,10 @@ import {
   hasUsers,
   listEndedUsers,
   listUsers,
+  removeEmail,
   requireEnded,
+  requireWayIn,
+  setEmail,
   setOperator,
   setSuspended,
   setUserEnd,
@@ -205,6 +216,8 @@ const ROWS_OF_PAGE: Record<string, string> = {
   auth_closed_keys: "page_id, 'void', 0",
   auth_gifts: "page_id, '', page_id, 1, '', '', 0",
   auth_acts: "NULL, 0, owner_id, 'Noor', 'signed_up', page_id, 'Noor', NULL",
+  auth_mail_codes: "page_id, '', '', NULL, 0, 9e15",
+  auth_identities: "'https://issuer.example/', page_id, page_id, owner_id, '', 0, NULL",
 };
 
 async function fill(): Promise<void> {
@@ -253,10 +266,13 @@ async function useAll(): Promise<void> {
   await usePasskeys();
   await useUsers();
   await useSessions();
+  await useOtherWays();
   await runCronOnTheHour(await me.remove(await me.make()));
   await useBooks();
   await useDump();
 }
+
+const NOOR = { name: "Noor", email: null, plan: "free", locale: "ar" } as const;
 
 /** Two passkeys of a user, of which one signs in and one is deleted. */
 async function usePasskeys(): Promise<void> {
@@ -270,11 +286,32 @@ async function usePasskeys(): Promise<void> {
   await addPasskey(DB, { ...passkey, id: "key-2" }).run();
   await renamePasskey(DB, { ...passkey, name: "new" }).run();
   await notePasskeyUse(DB, { ...passkey, used_at: now }).run();
-  await DB.batch(deletePasskey(DB, passkey));
+  await deletePasskey(DB, passkey).run();
   expect(await findPasskey(DB, "key-1")).toBeNull();
   expect(await listPasskeys(DB, user_id)).toHaveLength(1);
   await deletePasskeys(DB, user_id).run();
   await deleteExpiredUsed(DB, now).run();
+}
+
+/** A code by mail, and an account of an issuer, each from its first row to its last. */
+async function useOtherWays(): Promise<void> {
+  const { DB } = env;
+  const [user_id, now] = ["many-000001", Date.now()];
+  const code = { ticket: "t", mac: "m", email: "a@b.example", user_id: null, expires_at: 9e15 };
+  await addMailCode(DB, code).run();
+  expect(await tryMailCode(DB, "t", now)).toMatchObject({ mac: "m" });
+  await deleteMailCode(DB, "t").run();
+  await setEmail(DB, user_id, code.email).run();
+  expect(await findUserByEmail(DB, code.email)).toMatchObject({ id: user_id });
+  const identity = { issuer: "https://a.example/", subject: "s", id: "i", user_id };
+  await addIdentity(DB, { ...identity, name: "", created_at: now }).run();
+  await noteIdentityUse(DB, identity, now).run();
+  expect(await findIdentity(DB, identity.issuer, "s")).toMatchObject({ id: "i", used_at: now });
+  expect(await listIdentities(DB, user_id)).toHaveLength(1);
+  const usable = { has_mail: true, issuers: [identity.issuer] };
+  await DB.batch([deleteIdentity(DB, identity), requireWayIn(DB, user_id, usable)]);
+  await removeEmail(DB, user_id).run();
+  await expect(requireWayIn(DB, user_id, usable).run()).rejects.toThrow("auth_users");
 }
 
 /** A user as operators find and change them, and their links. */
@@ -282,7 +319,7 @@ async function useUsers(): Promise<void> {
   const { DB } = env;
   const [now, end] = [Date.now(), { expires_at: Date.now() + 1, made_by: "u_1" }];
   const by = { id: "u_1", name: "Noor" };
-  const user = { name: "Noor", plan: "free", locale: "ar", is_operator: true } as const;
+  const user = { ...NOOR, is_operator: true };
   await DB.batch([
     addUser(DB, { ...user, id: "u_1" }, now),
     addUser(DB, { ...user, id: "u_2" }, now),
@@ -334,8 +371,7 @@ async function useSessions(): Promise<void> {
     { browser: "", system: "" },
     { country: "", city: "" },
   ];
-  const user = { id: "u_3", name: "Noor", plan: "free", locale: "ar", is_operator: false } as const;
-  await addUser(DB, user, now).run();
+  await addUser(DB, { ...NOOR, id: "u_3", is_operator: false }, now).run();
   for (const id of ["one", "two", "three"]) {
     const session = { hash: await hashOf(id), id, device, place };
     await DB.batch(beginSession(DB, "u_3", session, now - SESSION_NOTED_MS));

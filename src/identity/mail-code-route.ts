@@ -1,0 +1,67 @@
+/** Signing in, or making an account, with a code that is mailed. Where no mail can be sent, there are no such routes. */
+import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import { ApiError } from "../http/api-error.ts";
+import { CODE_PATH, VERIFY_CODE_PATH } from "../http/endpoints.ts";
+import { admission, admit, join } from "./admit.ts";
+import { MailCodeBody, MailCodeEntryBody } from "./bodies.ts";
+import { type BoxEnv, bodyOf, refused, returnOf } from "./context.ts";
+import { isEmailEnded } from "./emails.ts";
+import { enter } from "./enter.ts";
+import { proveEmail, sendCode } from "./mail-codes.ts";
+import { findUserByEmail } from "./users-store.ts";
+
+export const mailCode = new Hono<BoxEnv>();
+
+/** Throws 404 where no mail can be sent. */
+export const mailOnly = createMiddleware<BoxEnv>(async (c, next) => {
+  if (!c.env.has_mail) throw new ApiError("NOT_FOUND");
+  await next();
+});
+mailCode.use(CODE_PATH, mailOnly).use(VERIFY_CODE_PATH, mailOnly);
+
+/**
+ * `{email, locale, invitation?}` → 200 `{ok, ticket}`. A code is mailed to a user's address, and where one may make an
+ * account to any. The answer does not tell, and is made by the same work.
+ */
+mailCode.post(CODE_PATH, async (c) => {
+  const { email, locale, invitation } = await bodyOf(c, MailCodeBody);
+  const now = Date.now();
+  const [user, admitted] = await Promise.all([
+    findUserByEmail(c.env.DB, email),
+    admission(c, invitation, now),
+  ]);
+  const isSent = user === null ? admitted !== null : user.suspended_at === null;
+  const whose = user === null ? "nobody" : "user";
+  const code = { email, user_id: null, locale };
+  const ticket = await sendCode(c, code, isSent ? whose : "unsent", now);
+  return c.json({ ok: true, ticket });
+});
+
+/**
+ * `{ticket, code, locale, return_to?, invitation?, name?}` → 200 `{ok, return_to}` with the session's cookie, or, where
+ * the address is nobody's and there is no name, `{ok, name_needed: true}`, after which the same code works with a name. 400
+ * for an address of another site, 401 SIGN_IN_REFUSED, 403 INVITATION_REQUIRED.
+ */
+mailCode.post(VERIFY_CODE_PATH, async (c) => {
+  const {
+    return_to: wished,
+    locale,
+    invitation,
+    name,
+    ...proof
+  } = await bodyOf(c, MailCodeEntryBody);
+  const return_to = returnOf(c, wished);
+  const now = Date.now();
+  const { email, used } = await proveEmail(c, proof, null, now);
+  const user = await findUserByEmail(c.env.DB, email);
+  if (user !== null) {
+    if (user.suspended_at !== null || (await isEmailEnded(c, user.id, email))) throw refused();
+    await enter(c, user, used(user.id), now);
+    return c.json({ ok: true, return_to });
+  }
+  const admitted = await admit(c, invitation, now);
+  if (name === undefined) return c.json({ ok: true, name_needed: true });
+  await join(c, admitted, { name, email, locale }, used, now);
+  return c.json({ ok: true, return_to });
+});
