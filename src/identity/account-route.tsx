@@ -4,6 +4,7 @@ import { addEvent } from "../accounts/account-events-store.ts";
 import { ApiError } from "../http/api-error.ts";
 import { ACCOUNT_PAGE, MY_ACCOUNT_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
+import { languageOf } from "../views/numbering.ts";
 import { AccountPage } from "./account-page.tsx";
 import { addAct } from "./acts-store.ts";
 import { AccountBody, CredentialId, NewPasskeyBody, PasskeyBody } from "./bodies.ts";
@@ -13,6 +14,7 @@ import { noteEnded } from "./ended.ts";
 import { tell } from "./enter.ts";
 import { boxFrame } from "./frame.ts";
 import { listIdentities } from "./identities-store.ts";
+import { ownIdentities } from "./issuer-route.ts";
 import { issuersOf, usableWays } from "./issuers.ts";
 import { UNDO_MS, USED_MS } from "./limits.ts";
 import { noteUse } from "./note-use.ts";
@@ -26,6 +28,7 @@ import {
   listPasskeys,
   renamePasskey,
 } from "./passkeys-store.ts";
+import { problemText } from "./problem-texts.ts";
 import {
   countRecoveryCodes,
   newRecoveryCodes,
@@ -43,11 +46,13 @@ export const account = new Hono<SignedInBox>();
 account.use(ACCOUNT_PAGE, signedIn);
 account.use(`${MY_ACCOUNT_PATH}/*`, signedIn);
 account.route("/", ownEmail);
+account.route("/", ownIdentities);
 
 /** The page of one's own account. 200 HTML; 401. */
 account.get(ACCOUNT_PAGE, async (c) => {
   const [frame, shown] = await Promise.all([boxFrame(c), shownAccount(c)]);
-  return c.html(`<!DOCTYPE html>${<AccountPage frame={frame} {...shown} />}`);
+  const problem = problemText(c.req.query("problem"), languageOf(frame.locale));
+  return c.html(`<!DOCTYPE html>${<AccountPage frame={frame} {...shown} problem={problem} />}`);
 });
 
 /** 200 `{ok, user, passkeys, has_mail, issuers, identities, sessions, codes_left}`; times in unix milliseconds. */

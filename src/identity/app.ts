@@ -14,6 +14,7 @@ import { BUILD } from "../views/build.ts";
 import { account } from "./account-route.tsx";
 import type { Box, Served, Settings } from "./box.ts";
 import { type BoxEnv, relyingParty } from "./context.ts";
+import { issuer } from "./issuer-route.ts";
 import { mailCode } from "./mail-code-route.ts";
 import { recover } from "./recover-route.tsx";
 import { setup } from "./setup-route.tsx";
@@ -27,6 +28,7 @@ routes.route("/", setup);
 routes.route("/", signUp);
 routes.route("/", recover);
 routes.route("/", mailCode);
+routes.route("/", issuer);
 routes.route("/", account);
 
 const app = new Hono<BoxEnv>();

@@ -92,3 +92,12 @@ export const MailCodeEntryBody = z.extend(ProofBody, {
   /** Of a new account. */
   name: z.optional(UserName),
 });
+
+/** A sign-in with an account at an issuer. */
+export const IssuerBody = z.object({
+  return_to: z._default(ReturnTo, "/dashboard"),
+  locale: LocaleName,
+  invitation: Invitation,
+});
+/** Connecting one to one's own account. */
+export const OwnIssuerBody = z.object({ issuer: z.string(), locale: LocaleName });

@@ -19,6 +19,7 @@ import { issuersOf } from "./issuers.ts";
 import { NOTICES } from "./notices.ts";
 import { challengeOf, signInOptions, verifySignIn, type WebAuthnAssertion } from "./passkeys.ts";
 import { findPasskey, notePasskeyUse, type Passkey } from "./passkeys-store.ts";
+import { problemText } from "./problem-texts.ts";
 import { SignInPage } from "./sign-in-page.tsx";
 import { hashOf } from "./tokens.ts";
 import { isUseRefused, use } from "./used-store.ts";
@@ -106,6 +107,7 @@ signIn.get(SIGN_IN_PAGE, async (c) => {
         sign_up={c.env.SIGN_UP}
         has_mail={c.env.has_mail}
         issuers={issuersOf(c)}
+        problem={problemText(c.req.query("problem"), locale)}
       />
     )}`,
   );

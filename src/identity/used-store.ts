@@ -6,7 +6,7 @@
 import { CLOCK_SKEW_MS } from "./limits.ts";
 
 /** `setup` has no end: the code of a first owner never works again. A way in is used up when it is removed. */
-export type UsedKind = "challenge" | "link" | "code" | "passkey" | "setup";
+export type UsedKind = "challenge" | "link" | "code" | "passkey" | "identity" | "setup";
 
 /** In the batch of what the use does. The user is the one who gets in by it. */
 export function use(

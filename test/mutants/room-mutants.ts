@@ -249,6 +249,18 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: "found === null",
     caught_by: "test/workers/identity-mail.test.ts",
   },
+  "an ID token whose signature nobody checks": {
+    file: "src/identity/openid.ts",
+    from: "  await oauth.validateApplicationLevelSignature(server, response, options);\n",
+    to: "",
+    caught_by: "test/workers/identity-issuers.test.ts",
+  },
+  "an address that an issuer has not verified": {
+    file: "src/identity/openid.ts",
+    from: "claims.email_verified === true",
+    to: "claims.email_verified !== undefined",
+    caught_by: "test/workers/identity-issuers.test.ts",
+  },
 
   // Accounts in the box.
   "a setup code that works again after D1 went back": {

@@ -4,6 +4,7 @@ import type { Frame } from "../../src/dashboard/frame.tsx";
 import { AccountPage, type AccountPageProps } from "../../src/identity/account-page.tsx";
 import { ACCOUNT_TEXTS } from "../../src/identity/account-texts.ts";
 import { InvitePage } from "../../src/identity/invite-page.tsx";
+import { problemText } from "../../src/identity/problem-texts.ts";
 import { RecoverPage } from "../../src/identity/recover-page.tsx";
 import { SetupPage } from "../../src/identity/setup-page.tsx";
 import { SignInPage, type SignInPageProps } from "../../src/identity/sign-in-page.tsx";
@@ -109,6 +110,14 @@ describe("the page of signing in", () => {
       expect(html).toContain(`data-later="${later}" hidden="" disabled=""`);
     }
     expectNothingInline(html);
+  });
+
+  test("says why a sign-in elsewhere did not succeed, in words of its own", () => {
+    const html = signIn("en", { problem: problemText("cancelled", "en") });
+    expect(html).toContain("The sign-in was cancelled there.");
+    for (const unknown of [undefined, "", "toString", "<b>"]) {
+      expect(problemText(unknown, "ar")).toBeNull();
+    }
   });
 
   test("leads to the way back for a lost passkey, in the same language", () => {
