@@ -35,7 +35,7 @@ export const USERS_SEARCHED = 5_000;
 export const USERS_QUERY_CHARS_MAX = 320;
 /** A link's code, and a recovery code. */
 export const LINK_CODE_CHARS_MAX = 128;
-/** How long D1 remembers that a recovery code was used, or a passkey removed. */
+/** How long D1 remembers that a recovery code was used, or a way in removed. */
 export const USED_MS = 35 * DAY_MS;
 
 /** How long a challenge can be answered: as long as a browser waits for its user. */

@@ -6,15 +6,18 @@ import { MY_EMAIL_PATH, VERIFY_MY_EMAIL_PATH } from "../http/endpoints.ts";
 import { addAct } from "./acts-store.ts";
 import { EmailBody, ProofBody } from "./bodies.ts";
 import { bodyOf } from "./context.ts";
-import { forgetEmailEnded, noteEmailEnded } from "./emails.ts";
+import { emailKey } from "./emails.ts";
+import { forgetEnded } from "./ended.ts";
 import { tell } from "./enter.ts";
 import { usableWays } from "./issuers.ts";
+import { USED_MS } from "./limits.ts";
 import { mailOnly } from "./mail-code-route.ts";
 import { proveEmail, sendCode } from "./mail-codes.ts";
+import { noteUse } from "./note-use.ts";
 import { NOTICES } from "./notices.ts";
 import type { SignedInBox } from "./signed-in.ts";
-import { isUseRefused } from "./used-store.ts";
-import { removeEmail, requireWayIn, setEmail } from "./users-store.ts";
+import { forgetUse, isUseRefused, use } from "./used-store.ts";
+import { findUser, removeEmail, requireWayIn, setEmail } from "./users-store.ts";
 
 /** Behind `signedIn`. */
 export const ownEmail = new Hono<SignedInBox>();
@@ -37,12 +40,19 @@ ownEmail.post(MY_EMAIL_PATH, mailOnly, async (c) => {
 ownEmail.post(VERIFY_MY_EMAIL_PATH, mailOnly, async (c) => {
   const proof = await bodyOf(c, ProofBody);
   const { user } = c.get("session");
-  const { DB } = c.env;
+  const { DB, MEDIA } = c.env;
   const now = Date.now();
   const { email, used } = await proveEmail(c, proof, user.id, now);
+  const key = await emailKey(user.id, email);
+  const before = user.email === null || user.email === email ? null : user.email;
+  const key_before = before && (await emailKey(user.id, before));
+  // Its reader is who asks, whatever happens next.
+  await forgetEnded(MEDIA, "email", key);
   try {
     await DB.batch([
       ...used(user.id),
+      forgetUse(DB, "email", key),
+      ...(key_before ? [use(DB, "email", key_before, user.id, now + USED_MS)] : []),
       setEmail(DB, user.id, email),
       addAct(DB, "email_changed", user, user, now),
       addEvent(DB, { type: "user.updated", data: { user_id: user.id } }, now),
@@ -53,9 +63,7 @@ ownEmail.post(VERIFY_MY_EMAIL_PATH, mailOnly, async (c) => {
     if (!isUseRefused(error)) throw error;
     throw new ApiError("SIGN_IN_REFUSED", { details: { reason: "taken" } });
   }
-  await forgetEmailEnded(c, user.id, email);
-  if (user.email !== null && user.email !== email)
-    await noteEmailEnded(c, user.id, user.email, now);
+  if (key_before) await noteUse(c.env, "email", key_before, now);
   return c.json({ ok: true });
 });
 
@@ -65,8 +73,10 @@ ownEmail.delete(MY_EMAIL_PATH, async (c) => {
   const { DB } = c.env;
   const now = Date.now();
   if (user.email === null) throw new ApiError("NOT_FOUND");
+  const key = await emailKey(user.id, user.email);
   try {
     await DB.batch([
+      use(DB, "email", key, user.id, now + USED_MS),
       removeEmail(DB, user.id),
       requireWayIn(DB, user.id, usableWays(c)),
       addAct(DB, "email_removed", user, user, now),
@@ -74,8 +84,11 @@ ownEmail.delete(MY_EMAIL_PATH, async (c) => {
       tell(c, user, NOTICES.email_changed(null), now),
     ]);
   } catch (error) {
-    throw isUseRefused(error) ? new ApiError("LAST_WAY_IN") : error;
+    if (!isUseRefused(error)) throw error;
+    // Another request has removed it meanwhile, or it is the last way in.
+    const isThere = (await findUser(DB, user.id))?.email === user.email;
+    throw new ApiError(isThere ? "LAST_WAY_IN" : "NOT_FOUND");
   }
-  await noteEmailEnded(c, user.id, user.email, now);
+  await noteUse(c.env, "email", key, now);
   return c.json({ ok: true });
 });

@@ -6,7 +6,7 @@
 import { CLOCK_SKEW_MS } from "./limits.ts";
 
 /** `setup` has no end: the code of a first owner never works again. A way in is used up when it is removed. */
-export type UsedKind = "challenge" | "link" | "code" | "passkey" | "identity" | "setup";
+export type UsedKind = "challenge" | "link" | "code" | "passkey" | "identity" | "email" | "setup";
 
 /** In the batch of what the use does. The user is the one who gets in by it. */
 export function use(
@@ -41,6 +41,11 @@ export async function isUsed(db: D1Database, kind: UsedKind, hash: string): Prom
     .bind(keyOf(kind, hash))
     .first();
   return row !== null;
+}
+
+/** It can be used again, as an address that its user proves anew. */
+export function forgetUse(db: D1Database, kind: "email", hash: string): D1PreparedStatement {
+  return db.prepare("DELETE FROM auth_used WHERE key = ?1").bind(keyOf(kind, hash));
 }
 
 /** R2 knows of it from now on. */

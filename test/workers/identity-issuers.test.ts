@@ -1,4 +1,4 @@
-/** Accounts of issuers (docs/security.md S41): who gets in by one, and which answers of an issuer are refused. */
+/** Accounts of issuers (docs/security.md S47): who gets in by one, and which answers of an issuer are refused. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { boundedFetch } from "../../src/identity/bounded-fetch.ts";

@@ -1,4 +1,4 @@
-/** Codes by mail (docs/security.md S41): who gets one, who gets in by it, and who does not. */
+/** Codes by mail (docs/security.md S46): who gets one, who gets in by it, and who does not. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { stopClock } from "./faults.ts";

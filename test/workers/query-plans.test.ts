@@ -39,6 +39,7 @@ import {
 } from "../../src/identity/books-store.ts";
 import {
   addIdentity,
+  deleteIdentitiesOf,
   deleteIdentity,
   findIdentity,
   listIdentities,
@@ -55,7 +56,12 @@ import {
   listInvitations,
   listWaysIn,
 } from "../../src/identity/links-store.ts";
-import { addMailCode, deleteMailCode, tryMailCode } from "../../src/identity/mail-codes-store.ts";
+import {
+  addMailCode,
+  deleteExpiredMailCodes,
+  deleteMailCode,
+  tryMailCode,
+} from "../../src/identity/mail-codes-store.ts";
 import {
   addPasskey,
   deletePasskey,
@@ -86,6 +92,7 @@ import {
 import { hashOf } from "../../src/identity/tokens.ts";
 import {
   deleteExpiredUsed,
+  forgetUse,
   isUsed,
   listUnnoted,
   setNoted,
@@ -312,6 +319,11 @@ async function useOtherWays(): Promise<void> {
   await DB.batch([deleteIdentity(DB, identity), requireWayIn(DB, user_id, usable)]);
   await removeEmail(DB, user_id).run();
   await expect(requireWayIn(DB, user_id, usable).run()).rejects.toThrow("auth_users");
+  await DB.batch([
+    forgetUse(DB, "email", "h"),
+    deleteIdentitiesOf(DB, user_id),
+    deleteExpiredMailCodes(DB, now),
+  ]);
 }
 
 /** A user as operators find and change them, and their links. */
