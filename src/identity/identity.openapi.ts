@@ -2,18 +2,31 @@
 import * as z from "zod";
 import { User } from "../accounts/hub-answers.ts";
 import type { ErrorCode } from "../http/api-error.ts";
-import { MY_ACCOUNT_PATH } from "../http/endpoints.ts";
+import {
+  CODE_PATH,
+  ISSUER_PATH,
+  MY_ACCOUNT_PATH,
+  MY_EMAIL_PATH,
+  MY_IDENTITIES_PATH,
+  VERIFY_CODE_PATH,
+  VERIFY_MY_EMAIL_PATH,
+} from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
 import { Ok, success } from "../site/openapi/answers.ts";
 import { describe, described } from "../site/openapi/described.ts";
-import { JsonObject, jsonBody, type Operation } from "../site/openapi/operation.ts";
+import { JsonObject, jsonBody, location, type Operation } from "../site/openapi/operation.ts";
 import { BAD_BODY, json, LIMIT_HEADERS } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import {
   AccountBody,
   CredentialId,
+  EmailBody,
+  IssuerBody,
+  MailCodeEntryBody,
   NewPasskeyBody,
+  OwnIssuerBody,
   PasskeyBody,
+  ProofBody,
   RecoveryBody,
   SetupBody,
   SetupOptionsBody,
@@ -80,6 +93,31 @@ const PasskeyName = described(
   bilingual("By which you know it again.", "الاسم الذي تعرفه به."),
 );
 
+const Email = described(
+  EmailBody.shape.email,
+  bilingual("To which the code goes.", "إليه يُرسل الرمز."),
+);
+const PROOF = {
+  ticket: described(
+    ProofBody.shape.ticket,
+    bilingual("Of the request for the code.", "من جواب طلب الرمز."),
+  ),
+  code: described(
+    ProofBody.shape.code,
+    bilingual(
+      "The six digits of the mail, with or without spaces.",
+      "الأرقام الستة في الرسالة، مع المسافات أو من غيرها.",
+    ),
+  ),
+};
+const IssuerName = described(
+  OwnIssuerBody.shape.issuer,
+  bilingual(
+    "`google`, `github`, or `oidc` for the one that the deployment names.",
+    "أحد ثلاثة: `google` أو `github`، أو `oidc` لما تسمّيه إعدادات الخدمة.",
+  ),
+);
+
 const NewUser = { name: SignUpBody.shape.name, locale: SignUpBody.shape.locale };
 
 const Created = success("PasskeyToMake", { options: CreationOptions });
@@ -116,6 +154,25 @@ const Account = success("Account", {
       })
       .meta({ id: "Passkey" }),
   ),
+  has_mail: z.boolean().meta(bilingual("Whether mails can be sent.", "هل يمكن إرسال بريد.")),
+  issuers: z
+    .array(
+      z.object({ name: IssuerName, label: z.string(), address: z.url() }).meta({ id: "Issuer" }),
+    )
+    .meta(bilingual("By whose accounts people sign in here.", "من تصلح حساباتهم للدخول هنا.")),
+  identities: z
+    .array(
+      z
+        .object({
+          id: z.string(),
+          issuer: z.url(),
+          name: z.string(),
+          created_at: Millis,
+          used_at: Millis.nullable(),
+        })
+        .meta({ id: "Identity" }),
+    )
+    .meta(bilingual("Your accounts there.", "حساباتك لديهم.")),
   sessions: z.array(
     z
       .object({
@@ -136,6 +193,14 @@ const Account = success("Account", {
     .meta(bilingual("Recovery codes not used yet.", "رموز الاسترداد التي لم تُستعمل.")),
 });
 
+const CodeSent = success("CodeSent", {
+  ticket: z
+    .string()
+    .meta(bilingual("Without it the code is of no use.", "لا يفيد الرمز من دونها.")),
+});
+const IssuersPage = success("IssuersPage", {
+  location: z.url().meta(bilingual("The issuer's page.", "صفحة المُصدر.")),
+});
 const SignedIn = success("SignedIn", {
   return_to: z
     .url()
@@ -153,6 +218,20 @@ const Codes = success("RecoveryCodes", {
       bilingual(
         "Each works once. They are not shown again.",
         "كل رمز يُستعمل مرة واحدة. لا تُعرض ثانية.",
+      ),
+    ),
+});
+
+/** After a code by mail: the name of a new account may be lacking. */
+const Entered = success("EnteredByCode", {
+  return_to: SignedIn.shape.return_to.optional(),
+  name_needed: z
+    .literal(true)
+    .optional()
+    .meta(
+      bilingual(
+        "Nobody has the address: send the same with a `name` to make an account.",
+        "لا حساب بهذا العنوان: أرسل الطلب نفسه ومعه `name` لإنشاء حساب.",
       ),
     ),
 });
@@ -332,6 +411,104 @@ export const IDENTITY: readonly Operation[] = [
     ["SIGN_IN_REFUSED"],
   ),
   route(
+    ["post", CODE_PATH],
+    "mailCode",
+    {
+      ...words(
+        [
+          "Ask for a code by mail",
+          "Six digits that work for ten minutes. The answer does not tell whether the address has an account. 404 where no mail can be sent.",
+        ],
+        [
+          "اطلب رمزًا بالبريد",
+          "ستة أرقام صالحة عشر دقائق. لا يكشف الجواب هل للعنوان حساب. الجواب 404 إن تعذّر إرسال البريد.",
+        ],
+      ),
+      requestBody: body("MailCodeInput", {
+        email: Email,
+        locale: NewUser.locale,
+        invitation: Invitation,
+      }),
+    },
+    { "200": json("A code is mailed where the address may sign in or up.", CodeSent) },
+  ),
+  route(
+    ["post", VERIFY_CODE_PATH],
+    "signInByCode",
+    {
+      ...words(
+        ["Sign in or up with a code by mail", "Five tries for each code."],
+        ["ادخل أو أنشئ حسابًا برمز البريد", "خمس محاولات لكل رمز."],
+      ),
+      requestBody: body("SignInByCodeInput", {
+        ...PROOF,
+        locale: NewUser.locale,
+        return_to: MailCodeEntryBody.shape.return_to,
+        invitation: Invitation,
+        name: described(
+          MailCodeEntryBody.shape.name,
+          bilingual("Of a new account.", "اسم صاحب الحساب الجديد."),
+        ),
+      }),
+    },
+    entered("200", "You are signed in, or a name is needed.", Entered),
+    ["SIGN_IN_REFUSED", "INVITATION_REQUIRED"],
+  ),
+  route(
+    ["post", `${ISSUER_PATH}/:name`],
+    "goToIssuer",
+    {
+      ...words(
+        [
+          "Begin to sign in at an issuer",
+          "OpenID Connect, or GitHub's OAuth. Sets a cookie of ten minutes, without which the issuer's answer is of no use.",
+        ],
+        [
+          "ابدأ الدخول لدى مُصدر",
+          "عبر OpenID Connect أو OAuth في GitHub. يضع ملف ارتباط لعشر دقائق لا يفيد جواب المُصدر من دونه.",
+        ],
+      ),
+      requestParams: { path: z.object({ name: IssuerName }) },
+      requestBody: body("IssuerInput", {
+        locale: IssuerBody.shape.locale,
+        return_to: IssuerBody.shape.return_to,
+        invitation: Invitation,
+      }),
+    },
+    { "200": json("The issuer's page.", IssuersPage) },
+  ),
+  route(
+    ["get", `${ISSUER_PATH}/:name/callback`],
+    "returnFromIssuer",
+    {
+      ...words(
+        [
+          "Where the issuer sends the browser",
+          "Leads on, signed in, or to the page that it began on with `?problem=`. The issuer's subject alone says who it is, never an address.",
+        ],
+        [
+          "إلى هنا يعيد المُصدر المتصفح",
+          "يمضي بك وقد دخلت، أو إلى صفحة البداية مع `?problem=`. يُعرف صاحب الحساب بمعرّفه لدى المُصدر وحده، لا بعنوان بريده.",
+        ],
+      ),
+      requestParams: {
+        path: z.object({ name: IssuerName }),
+        query: z.object({
+          code: z.string().optional(),
+          state: z.string().optional(),
+          iss: z.string().optional(),
+          error: z.string().optional(),
+        }),
+      },
+    },
+    {
+      "302": {
+        description: "Where the sign-in leads.",
+        headers: { ...location("The next page.", "الصفحة التالية."), ...LIMIT_HEADERS },
+      },
+    },
+  ),
+  route(
     ["get", MY_ACCOUNT_PATH],
     "getAccount",
     {
@@ -445,6 +622,85 @@ export const IDENTITY: readonly Operation[] = [
         ["احذف مفتاح مرور", "إلا الأخير، فلا يُحذف."],
       ),
       requestParams: { path: PASSKEY },
+    },
+    done,
+    ["LAST_WAY_IN"],
+  ),
+  route(
+    ["post", MY_EMAIL_PATH],
+    "mailCodeForAddress",
+    {
+      ...CHANGING,
+      ...words(
+        [
+          "Begin to add or change your address",
+          "A code goes there. 404 where no mail can be sent.",
+        ],
+        ["ابدأ إضافة عنوان بريدك أو تغييره", "يُرسل إليه رمز. الجواب 404 إن تعذّر إرسال البريد."],
+      ),
+      requestBody: body("AddressInput", { email: Email }),
+    },
+    { "200": json("A code is mailed.", CodeSent) },
+  ),
+  route(
+    ["post", VERIFY_MY_EMAIL_PATH],
+    "proveAddress",
+    {
+      ...CHANGING,
+      ...words(
+        [
+          "Prove your address",
+          "It takes the place of the one before, which is told. An address of another account is refused with the reason `taken`.",
+        ],
+        [
+          "أثبت عنوان بريدك",
+          "يحلّ محلّ السابق، ويُخبر السابق بذلك. يُرفض عنوان حساب آخر بالسبب `taken`.",
+        ],
+      ),
+      requestBody: body("ProofInput", PROOF),
+    },
+    done,
+    ["SIGN_IN_REFUSED"],
+  ),
+  route(
+    ["delete", MY_EMAIL_PATH],
+    "removeAddress",
+    {
+      ...CHANGING,
+      ...words(
+        ["Remove your address", "Never the last way in."],
+        ["احذف عنوان بريدك", "إلا إن كان آخر طريقة للدخول."],
+      ),
+    },
+    done,
+    ["LAST_WAY_IN"],
+  ),
+  route(
+    ["post", MY_IDENTITIES_PATH],
+    "connectIdentity",
+    {
+      ...CHANGING,
+      ...words(
+        ["Begin to connect your account at an issuer", "Then you can sign in with it here."],
+        ["ابدأ ربط حسابك لدى مُصدر", "فيصلح للدخول هنا."],
+      ),
+      requestBody: body("OwnIssuerInput", {
+        issuer: IssuerName,
+        locale: OwnIssuerBody.shape.locale,
+      }),
+    },
+    { "200": json("The issuer's page.", IssuersPage) },
+  ),
+  route(
+    ["delete", `${MY_IDENTITIES_PATH}/:id`],
+    "removeIdentity",
+    {
+      ...CHANGING,
+      ...words(
+        ["Disconnect your account at an issuer", "Never the last way in."],
+        ["افصل حسابك لدى مُصدر", "إلا إن كان آخر طريقة للدخول."],
+      ),
+      requestParams: { path: z.object({ id: Id }) },
     },
     done,
     ["LAST_WAY_IN"],
