@@ -13,7 +13,7 @@ const SCRIPT_BYTES_MAX = 240_000;
 const WORKSHOP_BYTES_MAX = 1_820_000;
 
 /** More than half of it reads passkeys (`MissingWebCrypto` is in it), of which the Worker that counts has nothing. */
-const IDENTITY_BYTES_MAX = 200_000;
+const IDENTITY_BYTES_MAX = 210_000;
 
 /** In the bundle, these would be most of it: the build uses them, or tests do. */
 const LEFT_OUT = [
@@ -34,7 +34,7 @@ test("no description of a route is in the Worker: the build alone reads it", asy
   expect(sources.filter((name) => name.endsWith(".openapi.ts"))).toEqual([]);
 });
 
-test("the Worker weighs at most 240 KB and has no WebAssembly, the workshop 1,820 KB, accounts 200 KB", async () => {
+test("the Worker weighs at most 240 KB and has no WebAssembly, the workshop 1,820 KB, accounts 210 KB", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sila-weight-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const { workshop, identity, ...sila } = await readBundle(await bundledWorker(folder));
