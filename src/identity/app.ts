@@ -58,7 +58,8 @@ const registered = routes.routes.filter(({ method }) => method !== "ALL");
 for (const [path, of_path] of [...Map.groupBy(registered, ({ path }) => path)].sort(
   ([a], [b]) => Number(a.includes(":")) - Number(b.includes(":")),
 )) {
-  methods.add("ALL", path, of_path.map(({ method }) => method) as Method[]);
+  // A route with middleware of its own is registered twice.
+  methods.add("ALL", path, [...new Set(of_path.map(({ method }) => method))] as Method[]);
 }
 
 /** The pages for whoever is not signed in: on the service's own origin, for which passkeys are made. */
