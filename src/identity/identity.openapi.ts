@@ -69,6 +69,7 @@ const Assertion = described(
 // Names of schemas in the document.
 describe(CredentialId, { id: "CredentialId" });
 describe(User.shape.plan, { id: "Plan" });
+describe(ProofBody.shape.ticket, { id: "MailTicket" });
 
 /** A body by its name in the document. */
 function body(id: string, members: z.ZodRawShape) {

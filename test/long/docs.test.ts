@@ -6,7 +6,7 @@ import { inBrowser } from "../browser/in-browser.ts";
 import { TARGET_PX_MIN, WIDTHS_PX } from "../browser/screens.ts";
 
 /** Compressed size of the page and its two style sheets, without fonts; a KB is 1,000 bytes. */
-const WEIGHT_BYTES_MAX = 53_000;
+const WEIGHT_BYTES_MAX = 56_000;
 
 inBrowser("the reference", (world) => {
   test("S8: fits every width with everything unfolded, its contents can be pressed, and no CSP is broken", async () => {
@@ -42,7 +42,7 @@ inBrowser("the reference", (world) => {
     expect(await someone.complaints()).toEqual([]);
   });
 
-  test("weighs at most 53 KB on the wire without its fonts", async () => {
+  test("weighs at most 56 KB on the wire without its fonts", async () => {
     await using someone = await visitor(world, PHONE);
     const { context, tab } = someone;
     const requests: Request[] = [];
