@@ -232,9 +232,9 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/passkeys.test.ts",
   },
   "the last passkey of a user deleted": {
-    file: "src/identity/ways-in.ts",
-    from: "json_each(?3))) > ?4",
-    to: "json_each(?3))) >= ?4",
+    file: "src/identity/users-store.ts",
+    from: "HAS_A_WAY_IN} THEN name END",
+    to: "HAS_A_WAY_IN} THEN name ELSE name END",
     caught_by: "test/workers/passkeys.test.ts",
   },
   "a code by mail with any number of tries": {
@@ -257,8 +257,8 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
   },
   "an address that an issuer has not verified": {
     file: "src/identity/openid.ts",
-    from: "claims.email_verified === true",
-    to: "claims.email_verified !== undefined",
+    from: "told.email_verified === true",
+    to: "told.email_verified !== undefined",
     caught_by: "test/workers/identity-issuers.test.ts",
   },
 
@@ -282,7 +282,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/identity.test.ts",
   },
   "an account before the first owner's": {
-    file: "src/identity/sign-up-route.tsx",
+    file: "src/identity/admit.ts",
     from: 'SIGN_UP === "open" && (await hasUsers(DB))',
     to: 'SIGN_UP === "open"',
     caught_by: "test/workers/identity.test.ts",
@@ -301,8 +301,8 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
   },
   "a sign-in that came twice, taken for a copied passkey": {
     file: "src/identity/sign-in-route.tsx",
-    from: "await db.batch([using, tell(",
-    to: "await db.batch([tell(",
+    from: "await c.env.DB.batch([using, tell(",
+    to: "await c.env.DB.batch([tell(",
     caught_by: "test/workers/identity.test.ts",
   },
   "recovery codes that were replaced, in a D1 that went back": {
