@@ -1,7 +1,7 @@
 /**
  * A bio page that no creator owns, in any preset and language: the live example in the phone of the
  * landing page, and what docs/looks.md shows. Rendered by the component that renders every bio page, but
- * made of constants: no read of D1, nothing counted.
+ * made of constants, and so by the build: no read of D1, nothing counted.
  */
 import { BioPage } from "../pages/bio-page.tsx";
 import type { Link } from "../pages/page-document.ts";

@@ -2,8 +2,10 @@
  * Makes the texts that are the same for every request but for its address. `src/client/build.ts` runs it in
  * Node, so the Worker is without the OpenAPI document, all that it is made of, and the words of these pages.
  */
-import { LOCALES } from "../views/locale.ts";
+import { LOCALES, type Locale } from "../views/locale.ts";
+import { PRESETS } from "../views/presets.ts";
 import { docsPage } from "./docs/docs-page.tsx";
+import { examplePage } from "./example-page.tsx";
 import { homePage } from "./home-page.tsx";
 import { llmsTxt } from "./llms.ts";
 import { manifestJson } from "./manifest.ts";
@@ -15,6 +17,7 @@ export function prerender(): Record<string, string> {
   const pages = LOCALES.flatMap((locale) => [
     [`prerendered-docs-${locale}.txt`, docsPage(PLACEHOLDER.origin, locale)],
     [`prerendered-home-${locale}.txt`, homePage(PLACEHOLDER, locale)],
+    [`prerendered-examples-${locale}.txt`, JSON.stringify(examples(locale))],
   ]);
   return {
     "prerendered-openapi.txt": openApiJson(),
@@ -22,4 +25,9 @@ export function prerender(): Record<string, string> {
     "prerendered-llms.txt": llmsTxt(PLACEHOLDER.origin),
     ...Object.fromEntries(pages),
   };
+}
+
+/** The pages of the live example by the ids of their presets. */
+function examples(locale: Locale): [preset: string, html: string][] {
+  return PRESETS.map((preset) => [preset.id, examplePage(preset, locale, PLACEHOLDER.origin)]);
 }

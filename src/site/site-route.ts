@@ -24,8 +24,6 @@ import { fetchCached } from "../pages/page-cache.ts";
 import { FILES_HEADER } from "../pages/render-sitemap.ts";
 import { ABSENT_HEADERS } from "../pages/rendition.ts";
 import { LOCALES } from "../views/locale.ts";
-import { PRESETS } from "../views/presets.ts";
-import { examplePage } from "./example-page.tsx";
 import { addressed, escapeHtml, prerendered } from "./prerendered.ts";
 import { robotsTxt } from "./robots.ts";
 
@@ -121,15 +119,17 @@ for (const { path, name, has_frames } of PAGES) {
   }
 }
 
-/** The live example of the landing page, for a frame. 200 or 304; 404 for what is no preset or language. */
+/** The live example of the landing page, for a frame. 200 or 304; 404 for what is no preset or language; 503. */
 const EXAMPLE_PATH = "/example/:locale/:preset";
-site.get(EXAMPLE_PATH, edgeLimit, (c) => {
+site.get(EXAMPLE_PATH, edgeLimit, async (c) => {
   const locale = LOCALES.find((one) => one === c.req.param("locale"));
-  const preset = PRESETS.find(({ id }) => id === c.req.param("preset"));
-  if (locale === undefined || preset === undefined) throw new ApiError("NOT_FOUND");
+  if (locale === undefined) throw new ApiError("NOT_FOUND");
+  const examples = await prerendered(c.env, `prerendered-examples-${locale}.txt`);
+  const page = new Map<string, string>(JSON.parse(examples)).get(c.req.param("preset"));
+  if (page === undefined) throw new ApiError("NOT_FOUND");
   c.set("policy", "embeddable");
   c.header("Content-Language", locale);
-  return answer(c, examplePage(preset, locale, urlOf(c).origin), HTML);
+  return answer(c, addressed(page, urlOf(c), escapeHtml), HTML);
 });
 site.all(EXAMPLE_PATH, onlyMethods("GET"));
 
