@@ -9,6 +9,7 @@ import type { SignedIn } from "../accounts/require-session.ts";
 import { sessionCookie } from "../accounts/session.ts";
 import { pageJson } from "../authoring/page-json.ts";
 import { requireEditable } from "../authoring/save.ts";
+import { drawnPage } from "../dashboard/drawn-page.ts";
 import { frameOf } from "../dashboard/frame-of.ts";
 import { ApiError } from "../http/api-error.ts";
 import { hasSuggestions, requireConfig } from "../http/config.ts";
@@ -22,7 +23,6 @@ import { listPageNames } from "../pages/pages-store.ts";
 import { plainText } from "../views/plain-text.ts";
 import { EditorPage } from "./editor-page.tsx";
 import { PreviewFrame } from "./preview-frame.tsx";
-import { StartPage } from "./start-page.tsx";
 
 const START_PATH = "/dashboard/new";
 const EDIT_PATH = "/dashboard/pages/:page_id/edit";
@@ -64,7 +64,7 @@ editor.get(START_PATH, toSignIn, privateRoute, async (c) => {
     listPageNames(c.env.DB, user.id, pages_max),
   );
   const full = pages.length < pages_max ? null : pages_max;
-  return c.html(`<!DOCTYPE html>${<StartPage frame={frame} slug={plainText(slug)} full={full} />}`);
+  return c.html(await drawnPage(c, frame, ["start", { slug: plainText(slug), full }]));
 });
 editor.all(START_PATH, onlyMethods("GET"));
 

@@ -1,6 +1,7 @@
 /** The signed-in pages that are rarely opened. */
 import type { Frame } from "../dashboard/frame.tsx";
 import { NotificationsPage } from "../dashboard/notifications-page.tsx";
+import { StartPage } from "../editor/start-page.tsx";
 import { SubscribersPage } from "../newsletter/subscribers-page.tsx";
 import { ErrorPage, ErrorsPage } from "../operate/errors-page.tsx";
 import { OverviewPage } from "../operate/overview-page.tsx";
@@ -17,6 +18,7 @@ const PAGES = {
   pages: PagesPage,
   page: PagePage,
   notifications: NotificationsPage,
+  start: StartPage,
   subscribers: SubscribersPage,
   tips: TipsPage,
   wallet: WalletPage,
