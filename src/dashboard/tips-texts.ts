@@ -1,4 +1,4 @@
-/** The texts of tips on signed-in pages: those received and those sent. */
+/** The texts of received tips, in the statistics of a page and on a page of their own. */
 import type { Locale } from "../views/locale.ts";
 
 interface TipsTexts {
@@ -6,19 +6,6 @@ interface TipsTexts {
   all: string;
   none_why: string;
   somebody: string;
-  older: string;
-  newest: string;
-  wallet: string;
-  points: string;
-  pending: string;
-  lifetime: string;
-  no_points: string;
-  without_points: string;
-  sent: string;
-  none_sent: string;
-  none_sent_why: string;
-  to: string;
-  gone_page: string;
 }
 
 export const TIPS_TEXTS: Readonly<Record<Locale, TipsTexts>> = {
@@ -27,37 +14,11 @@ export const TIPS_TEXTS: Readonly<Record<Locale, TipsTexts>> = {
     all: "كل الإكراميات",
     none_why: "حين يرسل إليك زائر نقاطًا من صفحتك، تراها هنا في اللحظة نفسها.",
     somebody: "بلا اسم",
-    older: "الأقدم",
-    newest: "الأحدث",
-    wallet: "المحفظة",
-    points: "نقاطك الآن",
-    pending: "نقاط لم تؤكَّد بعد",
-    lifetime: "كل ما كسبته من نقاط",
-    no_points: "تعذّر أن نعرف رصيدك الآن. حدّث الصفحة بعد لحظات.",
-    without_points: "لا نقاط في هذه الخدمة بعد. يمنح مشغّلوها النقاط الأولى.",
-    sent: "ما أرسلته",
-    none_sent: "لم ترسل إكراميات بعد",
-    none_sent_why: "حين ترسل نقاطًا إلى صاحب صفحة تعجبك، تجدها هنا.",
-    to: "إلى",
-    gone_page: "صفحة لم تعد موجودة",
   },
   en: {
     tips: "Tips",
     all: "All tips",
     none_why: "When a visitor sends you points from your page, you see it here at once.",
     somebody: "No name",
-    older: "Older",
-    newest: "Newest",
-    wallet: "Wallet",
-    points: "Your points now",
-    pending: "Points not confirmed yet",
-    lifetime: "All points you have earned",
-    no_points: "Your points cannot be shown right now. Reload the page in a moment.",
-    without_points: "This service has no points yet. Its operators give the first ones.",
-    sent: "What you have sent",
-    none_sent: "You have not sent a tip yet",
-    none_sent_why: "When you send points to the owner of a page you like, you find it here.",
-    to: "to",
-    gone_page: "a page that is gone",
   },
 };

@@ -9,6 +9,7 @@ import { assetUrl } from "../views/assets.ts";
 import { Icon } from "../views/icons.tsx";
 import { languageOf } from "../views/numbering.ts";
 import { plainText } from "../views/plain-text.ts";
+import { WALLET_TEXTS } from "./wallet-texts.ts";
 
 interface TipsPageProps extends Frame {
   page_id: string;
@@ -62,7 +63,7 @@ export function TipsPage(props: TipsPageProps) {
 /** Leads to the older ones, and back to the newest. */
 export function Others(props: Frame & { label: string; next_cursor: string | null }): Child {
   const { locale, url, label, next_cursor } = props;
-  const texts = TIPS_TEXTS[languageOf(locale)];
+  const texts = WALLET_TEXTS[languageOf(locale)];
   const is_first = !url.searchParams.has("cursor");
   if (is_first && next_cursor === null) return null;
   return (

@@ -3,13 +3,13 @@ import type { SentTip } from "../../objects/tips/tip.ts";
 import type { Wallet } from "../accounts/hub-answers.ts";
 import { DashboardFrame, type Frame } from "../dashboard/frame.tsx";
 import { TipMessage, TipTime } from "../dashboard/tips-list.tsx";
-import { TIPS_TEXTS } from "../dashboard/tips-texts.ts";
 import { pathOf } from "../pages/page-address.ts";
 import { Icon } from "../views/icons.tsx";
 import { languageOf } from "../views/numbering.ts";
 import { counted, formatNumber } from "../views/numbers.ts";
 import { plainText } from "../views/plain-text.ts";
 import { Others } from "./tips-page.tsx";
+import { WALLET_TEXTS } from "./wallet-texts.ts";
 
 interface WalletPageProps extends Frame {
   /** Null where the hub does not answer. */
@@ -26,7 +26,7 @@ interface WalletPageProps extends Frame {
 /** The whole page, without `<!DOCTYPE html>`. */
 export function WalletPage(props: WalletPageProps) {
   const { locale, tips } = props;
-  const texts = TIPS_TEXTS[languageOf(locale)];
+  const texts = WALLET_TEXTS[languageOf(locale)];
   return (
     <DashboardFrame frame={props} title={texts.wallet} main_id="wallet">
       <main class="dashboard narrow" id="wallet" tabindex={-1} data-locale={locale}>
@@ -58,7 +58,7 @@ export function WalletPage(props: WalletPageProps) {
 }
 
 function Points({ locale, wallet }: WalletPageProps) {
-  const texts = TIPS_TEXTS[languageOf(locale)];
+  const texts = WALLET_TEXTS[languageOf(locale)];
   if (wallet === null) {
     return (
       <p class="card warning" role="status">
@@ -79,7 +79,7 @@ function Points({ locale, wallet }: WalletPageProps) {
 }
 
 function Sent({ locale, tz, pages, tip }: WalletPageProps & { tip: SentTip }) {
-  const texts = TIPS_TEXTS[languageOf(locale)];
+  const texts = WALLET_TEXTS[languageOf(locale)];
   const page = pages.get(tip.page_id);
   return (
     <li class="notice">
