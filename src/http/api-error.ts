@@ -207,8 +207,8 @@ export const ERRORS = {
   },
   UPSTREAM_ERROR: {
     status: 502,
-    ar: "وصل من مركز الحسابات ردّ غير مفهوم. أعد المحاولة بعد لحظات.",
-    en: "The account hub gave an answer that we cannot use. Try again in a moment.",
+    ar: "تعطّلت خدمة الحسابات. أعد المحاولة بعد لحظات.",
+    en: "The account service failed. Try again in a moment.",
   },
   DEPENDENCY_DOWN: {
     status: 503,
@@ -222,8 +222,8 @@ export const ERRORS = {
   },
   UPSTREAM_TIMEOUT: {
     status: 504,
-    ar: "تأخّر مركز الحسابات في الرد. أعد المحاولة بعد لحظات.",
-    en: "The account hub did not answer in time. Try again in a moment.",
+    ar: "تأخّرت خدمة الحسابات في الرد. أعد المحاولة بعد لحظات.",
+    en: "The account service did not answer in time. Try again in a moment.",
   },
 } as const satisfies Record<string, ErrorText>;
 
