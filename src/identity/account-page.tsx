@@ -62,7 +62,7 @@ export function AccountPage(props: AccountPageProps) {
           </p>
         )}
         {ways === 0 && codes_left === 0 && <p class="card account-advice">{texts.no_way}</p>}
-        {ways === 1 && passkeys.length === 1 && codes_left === 0 && (
+        {ways === 1 && passkeys[0]?.is_synced === false && codes_left === 0 && (
           <p class="card account-advice">{texts.only_way}</p>
         )}
         <Profile {...props} />

@@ -194,12 +194,22 @@ describe("the account page", () => {
     expect(last).toContain(texts.last);
   });
 
-  test("warns whoever has one way in, or none", () => {
-    expect(account({ passkeys: [PASSKEY], codes_left: 0 })).toContain(texts.only_way);
+  test("warns whoever has no way in, or one that is lost with a device", () => {
+    const passkeys = [{ ...PASSKEY, is_synced: false }];
+    const one = { passkeys, codes_left: 0 };
+    expect(account(one)).toContain(texts.only_way);
     expect(account({ passkeys: [], codes_left: 0 })).toContain(texts.no_way);
-    for (const html of [account({ codes_left: 0 }), account({ passkeys: [PASSKEY] })]) {
+    const email = { ...USER, email: "layan@example.com" };
+    for (const html of [
+      account({ ...one, codes_left: 1 }),
+      account({ ...one, passkeys: [...passkeys, ...passkeys] }),
+      account({ ...one, passkeys: [PASSKEY] }),
+      account({ ...one, user: email, has_mail: true }),
+    ]) {
       expect(html).not.toContain(texts.only_way);
     }
+    // Without mail the address is no way in.
+    expect(account({ ...one, user: email })).toContain(texts.only_way);
   });
 
   test("lets an address or an account of an issuer be removed, unless it is the last way in", () => {
