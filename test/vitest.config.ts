@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { bundleHub, HUB_OBJECTS } from "./demo/hub/bundle.ts";
-import { MAIL_BINDING, mailWorker } from "./demo/hub/mail-binding.ts";
+import { MAIL_BINDING, mailWorker } from "./demo/neighbours/mail-binding.ts";
 import { randomSecret } from "./secret.ts";
 import DrawnSequencer from "./sequencer.ts";
 import { bundleOnce, IDENTITY, WORKSHOP } from "./server/dev-bundle.ts";

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { Page } from "../../src/pages/pages-store.ts";
 import type { Locale } from "../../src/views/locale.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
-import type { Plan } from "../demo/hub/worker/users.ts";
+import type { Plan } from "../demo/people.ts";
 import { type PlainPage, plainPage, storePage } from "../plain-page.ts";
 import {
   DESKTOP,

@@ -8,15 +8,16 @@ import { createMiddleware } from "hono/factory";
 import type { Child } from "hono/jsx";
 import { Webhook } from "standardwebhooks";
 import * as z from "zod";
+import { HOOKS_LISTED } from "../../neighbours/worker/hooks.ts";
+import { HooksPage } from "../../neighbours/worker/hooks-page.tsx";
+import { Mail } from "../../neighbours/worker/mailbox.ts";
+import { MailboxPage, MailPage } from "../../neighbours/worker/mailbox-page.tsx";
+import { Answers, complete, setAnswers } from "../../neighbours/worker/model.ts";
+import { STYLE } from "../../neighbours/worker/page.tsx";
+import { PLANS, type User } from "../../people.ts";
 import { Fault, misbehave, setFault, takeCalls } from "./faults.ts";
-import { HOOKS_LISTED } from "./hooks.ts";
-import { HooksPage } from "./hooks-page.tsx";
-import { Mail } from "./mailbox.ts";
-import { MailboxPage, MailPage } from "./mailbox-page.tsx";
-import { Answers, complete, setAnswers } from "./model.ts";
-import { Refusal, SignInPage, STYLE } from "./sign-in.tsx";
+import { Refusal, SignInPage } from "./sign-in.tsx";
 import type { HubStore } from "./store.ts";
-import { PLANS, type User } from "./users.ts";
 
 export { HubStore } from "./store.ts";
 

@@ -4,10 +4,16 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type * as z from "zod";
-import { HOOK_TABLES, type Hook, Hooks } from "./hooks.ts";
-import { LISTED_MAX, MAILBOX_TABLES, type Mail, Mailbox, type StoredMail } from "./mailbox.ts";
+import { HOOK_TABLES, type Hook, Hooks } from "../../neighbours/worker/hooks.ts";
+import {
+  LISTED_MAX,
+  MAILBOX_TABLES,
+  type Mail,
+  Mailbox,
+  type StoredMail,
+} from "../../neighbours/worker/mailbox.ts";
+import { DEMO_USERS, type Plan, type User } from "../../people.ts";
 import { type Event, Outbox } from "./outbox.ts";
-import { DEMO_USERS, type Plan, type User } from "./users.ts";
 
 const SESSION_MS = 30 * 86_400_000;
 

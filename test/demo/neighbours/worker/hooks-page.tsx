@@ -1,6 +1,6 @@
 /** The demo's receiver of webhooks in the browser: what arrived, and whether its signature is right. */
 import type { Hook } from "./hooks.ts";
-import { En, Page } from "./sign-in.tsx";
+import { En, Page } from "./page.tsx";
 
 export function HooksPage({ hooks }: { hooks: readonly Hook[] }) {
   return (
