@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
-import { bundleHub, HUB_OBJECTS } from "./demo/hub/bundle.ts";
+import { bundleNeighbours, NEIGHBOUR_OBJECTS } from "./demo/neighbours/bundle.ts";
 import { MAIL_BINDING, mailWorker } from "./demo/neighbours/mail-binding.ts";
 import { randomSecret } from "./secret.ts";
 import DrawnSequencer from "./sequencer.ts";
@@ -31,7 +31,7 @@ declare module "vitest" {
 
 const MIGRATIONS = await readD1Migrations(`${root}migrations`);
 const STATS_MIGRATIONS = await readD1Migrations(`${root}migrations/stats`);
-const HUB_SCRIPT = await bundleHub();
+const HUB_SCRIPT = await bundleNeighbours("hub");
 const BEHIND = [
   workshopWorker(await bundleOnce(WORKSHOP)),
   identityWorker(await bundleOnce(IDENTITY)),
@@ -89,7 +89,7 @@ const workerd = () =>
           modules: true,
           script: HUB_SCRIPT,
           compatibilityDate: "2026-10-23",
-          durableObjects: HUB_OBJECTS,
+          durableObjects: NEIGHBOUR_OBJECTS,
           bindings: {
             SERVICE_URL: "https://sila.example",
             WEBHOOK_SECRET,

@@ -25,7 +25,7 @@ import {
 import { hex } from "../../src/http/bytes.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
-import { startWithHub } from "../demo/hub/with-hub.ts";
+import { startWithHub } from "../demo/neighbours/with-neighbours.ts";
 import { seedDemo } from "../demo/seed.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { secretOf } from "../secret.ts";

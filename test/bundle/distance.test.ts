@@ -15,7 +15,7 @@ import { LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
 import { TICK_MS } from "../../src/http/request-timers.ts";
 import type { Secret } from "../../src/http/secret.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
-import { startWithHub, type WithHub } from "../demo/hub/with-hub.ts";
+import { startWithHub, type WithHub } from "../demo/neighbours/with-neighbours.ts";
 import { seedDemo } from "../demo/seed.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { secretOf } from "../secret.ts";

@@ -1,5 +1,5 @@
 /** The webhook of a demo page: it leads to the demo hub's receiver, which gets its secret. */
-import type { WithHub } from "./hub/with-hub.ts";
+import type { WithHub } from "./neighbours/with-neighbours.ts";
 
 /**
  * Makes the endpoint, through the routes as its owner would, unless the page has one. Answers the receiver's

@@ -11,7 +11,7 @@ import { freePair } from "../server/ports.ts";
 import { readSecret } from "../server/server.ts";
 import { DEMO_OWNER } from "./data.ts";
 import { Dev } from "./dev.ts";
-import { startWithHub, type WithHub } from "./hub/with-hub.ts";
+import { startWithHub, type WithHub } from "./neighbours/with-neighbours.ts";
 import { seedDemo } from "./seed.ts";
 import { seedHistory } from "./seed-history.ts";
 import { seedWebhook } from "./seed-webhook.ts";

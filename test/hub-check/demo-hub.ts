@@ -2,18 +2,18 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Hub, startHub } from "../demo/hub/hub.ts";
+import { type Neighbours, startNeighbours } from "../demo/neighbours/neighbours.ts";
 import { randomSecret } from "../secret.ts";
 import { scratchFolder } from "../server/scratch.ts";
 import { POINTS_MIN } from "./rules.ts";
 import type { HubUnderTest } from "./trial.ts";
 
 export class DemoHub {
-  readonly hub: Hub;
+  readonly hub: Neighbours;
   readonly #secret: string;
   readonly #statePath: string;
 
-  private constructor(hub: Hub, secret: string, statePath: string) {
+  private constructor(hub: Neighbours, secret: string, statePath: string) {
     this.hub = hub;
     this.#secret = secret;
     this.#statePath = statePath;
@@ -24,7 +24,10 @@ export class DemoHub {
     const webhookSecret = `whsec_${randomSecret()}`;
     // Nothing that the check does sends the service a webhook.
     const serviceUrl = "http://127.0.0.1:9";
-    const hub = await startHub({ port: 0, statePath, serviceUrl, webhookSecret });
+    const hub = await startNeighbours({
+      ...{ port: 0, statePath },
+      hub: { serviceUrl, webhookSecret },
+    });
     return new DemoHub(hub, webhookSecret, statePath);
   }
 

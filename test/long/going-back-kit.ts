@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { startWithHub, type WithHub } from "../demo/hub/with-hub.ts";
+import { startWithHub, type WithHub } from "../demo/neighbours/with-neighbours.ts";
 import { EMPTY_DOCUMENT, plainPage, storePage } from "../plain-page.ts";
 import { freePair } from "../server/ports.ts";
 import { bookmark } from "../server/time-travel.ts";

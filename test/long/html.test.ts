@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { HtmlValidate } from "html-validate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DEMO_OWNER, DEMO_PAGES } from "../demo/data.ts";
-import { startWithHub, type WithHub } from "../demo/hub/with-hub.ts";
+import { startWithHub, type WithHub } from "../demo/neighbours/with-neighbours.ts";
 import { seedDemo } from "../demo/seed.ts";
 import { EVERY_KIND } from "../every-kind.ts";
 import { storePage } from "../plain-page.ts";

@@ -9,7 +9,7 @@ import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DEMO_OWNER } from "../demo/data.ts";
-import { startWithHub, type WithHub } from "../demo/hub/with-hub.ts";
+import { startWithHub, type WithHub } from "../demo/neighbours/with-neighbours.ts";
 import { seedDemo } from "../demo/seed.ts";
 import { freePair } from "../server/ports.ts";
 import { scratchFolder } from "../server/scratch.ts";

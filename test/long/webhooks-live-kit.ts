@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { DeliveryDetail, Endpoint } from "../../objects/webhooks/webhook.ts";
-import { startWithHub, type WithHub } from "../demo/hub/with-hub.ts";
+import { startWithHub, type WithHub } from "../demo/neighbours/with-neighbours.ts";
 import { type PlainPage, plainPage, storePage } from "../plain-page.ts";
 import { freePair } from "../server/ports.ts";
 import { Steering } from "../server/steering.ts";

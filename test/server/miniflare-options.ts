@@ -31,6 +31,8 @@ export interface ServiceOptions {
   /** Replace the `[vars]` of wrangler.toml and its secrets. */
   vars: Record<string, string>;
   services: object;
+  /** Origin of what takes mails. */
+  mailbox: string;
   pageCache: boolean;
   routers: number;
   /** Number of databases of statistics, beside those of wrangler.toml. */
@@ -50,7 +52,7 @@ export function serviceOptions(options: ServiceOptions): MiniflareOptions {
     serviceBindings: Object.assign({}, serviceBindings, { MAIL: MAIL_BINDING }, options.services),
     cacheAPI: options.pageCache,
   };
-  const mail = mailWorker(String(vars.HUB_URL), COMPATIBILITY_DATE);
+  const mail = mailWorker(options.mailbox, COMPATIBILITY_DATE);
   const names = routerNames(options.routers);
   const routers =
     names.length === 1

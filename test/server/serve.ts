@@ -7,8 +7,8 @@ import { type Request, Response } from "miniflare";
 import { fileKey } from "../../src/files/files-store.ts";
 import { notePageChanged } from "../../src/pages/page-changes-store.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
-import type { Hub } from "../demo/hub/hub.ts";
-import { startWithHub } from "../demo/hub/with-hub.ts";
+import type { Neighbours } from "../demo/neighbours/neighbours.ts";
+import { startWithHub } from "../demo/neighbours/with-neighbours.ts";
 import { removeLinkSql, storePage } from "../plain-page.ts";
 import { type D1Fault, D1Judge } from "../simulate/d1-judge.ts";
 import { type Distance, NO_DISTANCE } from "../simulate/distance.ts";
@@ -81,7 +81,7 @@ export interface StartOptions {
 }
 
 let server: Server | undefined;
-let hub: Hub | undefined;
+let hub: Neighbours | undefined;
 let judge = new D1Judge();
 const handed_over: HandOver[] = [];
 let lost_answers = 0;
@@ -142,7 +142,7 @@ const calls = {
   },
 
   /** Calls a control route of the demo hub. */
-  async control(...args: Parameters<Hub["control"]>): Promise<unknown> {
+  async control(...args: Parameters<Neighbours["control"]>): Promise<unknown> {
     if (hub === undefined) throw new Error("the hub was not started");
     return hub.control(...args);
   },

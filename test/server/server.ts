@@ -37,6 +37,8 @@ export interface ServerOptions {
   statePath?: string;
   /** Replace the `[vars]` of wrangler.toml and its secrets. */
   vars?: Record<string, string>;
+  /** Origin of what takes mails; without it none can be sent. */
+  mailbox?: string;
   /** Fills the migrated database and the bucket before the first request can arrive. */
   seed?: (db: D1Database, media: Media) => Promise<void>;
   /** Starts what the service depends on; runs when the state folder is locked, before the port opens. */
@@ -104,6 +106,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       pageCache = true,
       crons = true,
       around,
+      mailbox = "",
       onLine,
     } = options;
     const { HUB_WEBHOOK_SECRET, ...keys } = secrets;
@@ -112,7 +115,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     const services = around?.services ?? {};
     const configure = (made: Made) =>
       serviceOptions({
-        ...{ statePath, port, vars, services, pageCache, routers, stats, onLine },
+        ...{ statePath, port, vars, services, mailbox, pageCache, routers, stats, onLine },
         ...made,
       });
     const workerd = await startWorkerd(configure(made), options.onDeath);

@@ -161,7 +161,7 @@ test("a link that does not answer for half an hour is told once, and that it is 
     status: "published",
     links: [
       { label: { ar: "رابط" }, url: "https://shop.example/hooks" },
-      { label: { ar: "آخر" }, url: "https://shop.example/hub.css" },
+      { label: { ar: "آخر" }, url: "https://shop.example/page.css" },
       { label: { ar: "خاص" }, url: "http://192.168.0.1/" },
     ],
   });

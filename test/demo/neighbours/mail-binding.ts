@@ -1,6 +1,6 @@
 /**
- * The binding `MAIL` where Cloudflare's `send_email` does not exist: a Worker that hands each mail to the demo hub's
- * mailbox. It has the same method as the real binding, and the same rules for headers.
+ * The binding `MAIL` where Cloudflare's `send_email` does not exist: a Worker that hands each mail to the mailbox of
+ * the neighbours. It has the same method as the real binding, and the same rules for headers.
  */
 
 /** Name of the Worker, and of its class that the service is bound to. */
@@ -22,7 +22,7 @@ export class ${ENTRYPOINT} extends WorkerEntrypoint {
       if (!ALLOWED.test(name)) throw new Error("E_HEADER_NOT_ALLOWED");
       if (/[^\\x20-\\x7e]/.test(value)) throw new Error("E_HEADER_VALUE_INVALID");
     }
-    const response = await fetch(this.env.HUB_URL + "/api/mails", {
+    const response = await fetch(this.env.MAILBOX + "/api/mails", {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-Hub-Control": "1" },
       body: JSON.stringify(mail),
@@ -36,13 +36,13 @@ export class ${ENTRYPOINT} extends WorkerEntrypoint {
 export default {};
 `;
 
-/** The Worker in Miniflare's options of version 4. */
-export function mailWorker(hub_url: string, compatibilityDate: string) {
+/** The Worker in Miniflare's options of version 4. @param mailbox origin; `''`: no mail can be sent */
+export function mailWorker(mailbox: string, compatibilityDate: string) {
   return {
     name: NAME,
     modules: true,
     script: SCRIPT,
     compatibilityDate,
-    bindings: { HUB_URL: hub_url },
+    bindings: { MAILBOX: mailbox },
   };
 }

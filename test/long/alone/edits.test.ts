@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startWithHub, type WithHub } from "../../demo/hub/with-hub.ts";
+import { startWithHub, type WithHub } from "../../demo/neighbours/with-neighbours.ts";
 import { ROOT } from "../../server/bundle.ts";
 import { freePair } from "../../server/ports.ts";
 import { scratchFolder } from "../../server/scratch.ts";

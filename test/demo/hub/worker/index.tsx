@@ -1,22 +1,25 @@
 /**
- * A demo of the account hub, for `npm start` and the tests. It implements the hub's side of docs/contract.md
- * section 8 and imports nothing from the service.
+ * A demo of the account hub, for tests, with the other neighbours beside it under the same address. It implements the
+ * hub's side of docs/contract.md section 8 and imports nothing from the service.
  */
 import { type Context, Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
-import type { Child } from "hono/jsx";
 import { Webhook } from "standardwebhooks";
 import * as z from "zod";
-import { HOOKS_LISTED } from "../../neighbours/worker/hooks.ts";
-import { HooksPage } from "../../neighbours/worker/hooks-page.tsx";
-import { Mail } from "../../neighbours/worker/mailbox.ts";
-import { MailboxPage, MailPage } from "../../neighbours/worker/mailbox-page.tsx";
-import { Answers, complete, setAnswers } from "../../neighbours/worker/model.ts";
-import { STYLE } from "../../neighbours/worker/page.tsx";
+import {
+  body,
+  fixedHeaders,
+  neighbours,
+  control as ofNeighbours,
+  ownForm,
+  page,
+  programsOnly,
+} from "../../neighbours/worker/app.tsx";
+import { Refusal } from "../../neighbours/worker/page.tsx";
 import { PLANS, type User } from "../../people.ts";
 import { Fault, misbehave, setFault, takeCalls } from "./faults.ts";
-import { Refusal, SignInPage } from "./sign-in.tsx";
+import { SignInPage } from "./sign-in.tsx";
 import type { HubStore } from "./store.ts";
 
 export { HubStore } from "./store.ts";
@@ -31,17 +34,7 @@ function store(env: Env): DurableObjectStub<HubStore> {
   return env.STORE.getByName("hub");
 }
 
-app.use(async (c, next) => {
-  await next();
-  c.header("Cache-Control", "no-store");
-  c.header("X-Content-Type-Options", "nosniff");
-  c.header("Referrer-Policy", "no-referrer");
-  // Forms redirect to the service, and browsers check redirects against `form-action` too.
-  c.header(
-    "Content-Security-Policy",
-    `default-src 'none'; style-src 'self'; form-action 'self' ${c.env.SERVICE_URL}; base-uri 'none'; frame-ancestors 'none'`,
-  );
-});
+app.use(fixedHeaders((c) => c.env.SERVICE_URL));
 
 /** Sets the signed-in user, or answers 401. */
 const signedIn = createMiddleware<HubEnv>(async (c, next) => {
@@ -53,22 +46,10 @@ const signedIn = createMiddleware<HubEnv>(async (c, next) => {
   await next();
 });
 
-/** Refuses forms of other sites: they could sign a user in to a foreign account. */
-const ownForm = createMiddleware<HubEnv>(async (c, next) => {
-  const site = c.req.header("Sec-Fetch-Site");
-  const origin = c.req.header("Origin");
-  const ours =
-    site === "same-origin" || (site === undefined && origin === new URL(c.req.url).origin);
-  if (!ours) return page(c, <Refusal />, 403);
-  await next();
-});
-
-// Control routes for tests. The header forces a CORS preflight, which the hub never allows.
+// Control routes for tests.
 const control = new Hono<HubEnv>();
-control.use(async (c, next) => {
-  if (c.req.header("X-Hub-Control") === undefined) return c.json({ error: "not for you" }, 403);
-  await next();
-});
+control.use(programsOnly);
+control.route("/", ofNeighbours);
 const UserId = z.object({ user_id: z.string() });
 const NewUser = z.object({
   id: z.string(),
@@ -78,16 +59,9 @@ const NewUser = z.object({
   locale: z.enum(["ar", "en"]),
   points: z.int().nonnegative(),
 });
-const body = async <S extends z.ZodType>(c: Context, schema: S): Promise<z.output<S>> =>
-  schema.parse(await c.req.json());
 
 control.put("/fault", async (c) => {
   setFault(await body(c, Fault));
-  return c.body(null, 204);
-});
-/** What the model says next about something, instead of what it would: `{about: "Layan", answers: ["not JSON", …]}`. */
-control.put("/model", async (c) => {
-  setAnswers(await body(c, Answers));
   return c.body(null, 204);
 });
 control.delete("/calls", (c) => c.json({ calls: takeCalls() }));
@@ -130,24 +104,14 @@ control.post("/delete", async (c) => {
   await store(c.env).deleteUser((await body(c, UserId)).user_id);
   return c.body(null, 204);
 });
-control.post("/mails", async (c) => {
-  const { to } = await body(c, z.object({ to: z.string() }));
-  return c.json({ mails: await store(c.env).mails(to) });
-});
-/** A secret of an endpoint that leads to `/hooks`. */
-control.post("/hooks", async (c) => {
-  await store(c.env).addHookSecret((await body(c, z.object({ secret: z.string() }))).secret);
-  return c.body(null, 204);
-});
-/** What arrived at `/hooks`, newest first. */
-control.get("/hooks", async (c) => c.json({ hooks: await store(c.env).hooks(5_000) }));
 control.get("/books", async (c) => c.json({ transfers: await store(c.env).books() }));
 app.route("/control", control);
 
 app.use(misbehave);
 
+app.route("/", neighbours);
+
 app.get("/health", (c) => c.json({ ok: true }));
-app.get("/hub.css", (c) => c.body(STYLE, 200, { "Content-Type": "text/css; charset=utf-8" }));
 app.get("/", (c) => c.redirect("/sign-in", 302));
 
 app.get("/sign-in", async (c) => {
@@ -205,46 +169,6 @@ app.post("/api/wallet/transfers", signedIn, async (c) => {
   return c.json({ error: made.refused }, status[made.refused]);
 });
 
-// Another service in production: an OpenAI-compatible endpoint.
-app.post("/v1/chat/completions", async (c) => complete(await c.req.json().catch(() => null)));
-
-// Only the service's binding `MAIL` calls it: browsers cannot send the header.
-app.post("/api/mails", async (c) => {
-  if (c.req.header("X-Hub-Control") === undefined) return c.json({ error: "not for you" }, 403);
-  return c.json({ id: await store(c.env).addMail(await body(c, Mail)) }, 201);
-});
-
-// A creator's own server, as far as the service knows.
-app.post("/hooks", async (c) => {
-  const headers = Object.fromEntries(c.req.raw.headers);
-  const is_verified = await store(c.env).addHook(headers, await c.req.text());
-  return c.json({ is_verified });
-});
-// Receivers that are not nice, for tests.
-app.post("/hostile", (c) => {
-  const answer = "<script>document.title = 'owned'</script>\u202e<b>bold";
-  return c.html(answer + "x".repeat(1_000_000), 500);
-});
-app.post("/gone", (c) => c.text("closed for good", 410));
-app.get("/hooks", async (c) =>
-  page(c, <HooksPage hooks={await store(c.env).hooks(HOOKS_LISTED)} />),
-);
-app.post("/hooks/secret", ownForm, async (c) => {
-  const { secret } = await c.req.parseBody();
-  await store(c.env).addHookSecret(String(secret).trim());
-  return c.redirect("/hooks", 303);
-});
-
-app.get("/mailbox", async (c) => {
-  const address = c.req.query("to") || null;
-  return page(c, <MailboxPage mails={await store(c.env).mails(address)} address={address} />);
-});
-
-app.get("/mailbox/:id", async (c) => {
-  const mail = await store(c.env).mail(c.req.param("id"));
-  return mail === null ? c.notFound() : page(c, <MailPage mail={mail} />);
-});
-
 // Signed like a webhook, because the service has no cookie when it recovers.
 app.post("/api/wallet/transfers/close", async (c) => {
   const text = await c.req.text();
@@ -265,11 +189,6 @@ app.post("/api/logout", async (c) => {
   deleteCookie(c, c.env.SESSION_COOKIE, cookieOptions(c));
   return c.body(null, 204);
 });
-
-/** A whole document. Without its first line browsers use quirks mode. */
-function page(c: Context<HubEnv>, document: Child, status: 200 | 400 | 403 = 200) {
-  return c.html(`<!DOCTYPE html>${document}`, status);
-}
 
 function cookieOptions(c: Context<HubEnv>) {
   const secure = new URL(c.req.url).protocol === "https:";

@@ -71,19 +71,3 @@ function Already(props: { user: User; return_to: string }) {
     </section>
   );
 }
-
-/** Answer to a return address of another site, or to a form of another site. */
-export function Refusal() {
-  return (
-    <Page title="طلب مرفوض · Refused">
-      <h1>
-        طلب مرفوض
-        <En>Refused</En>
-      </h1>
-      <p>
-        يقود هذا العنوان إلى موقع آخر، أو جاء الطلب من صفحة ليست لنا.
-        <En>This leads to another site, or was sent by a page that is not ours.</En>
-      </p>
-    </Page>
-  );
-}

@@ -1,17 +1,8 @@
 /**
- * HubStore: all of the hub's data in one Durable Object: users, sessions, points, and undelivered
- * webhooks. A session is stored under its cookie's hash, so a reader of the store cannot use it.
+ * HubStore: all of the hub's data in one Durable Object: users, sessions, points, and undelivered webhooks; beside them
+ * what the other neighbours store. A session is stored under its cookie's hash, so a reader of the store cannot use it.
  */
-import { DurableObject } from "cloudflare:workers";
-import type * as z from "zod";
-import { HOOK_TABLES, type Hook, Hooks } from "../../neighbours/worker/hooks.ts";
-import {
-  LISTED_MAX,
-  MAILBOX_TABLES,
-  type Mail,
-  Mailbox,
-  type StoredMail,
-} from "../../neighbours/worker/mailbox.ts";
+import { NeighbourStore } from "../../neighbours/worker/store.ts";
 import { DEMO_USERS, type Plan, type User } from "../../people.ts";
 import { type Event, Outbox } from "./outbox.ts";
 
@@ -54,19 +45,15 @@ export interface Booked {
 
 type UserRow = { [column in keyof User]: User[column] };
 
-export class HubStore extends DurableObject<Env> {
+export class HubStore extends NeighbourStore<Env> {
   readonly #sql: SqlStorage;
   readonly #outbox: Outbox;
-  readonly #mailbox: Mailbox;
-  readonly #hooks: Hooks;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#sql = ctx.storage.sql;
     this.#outbox = new Outbox(ctx, env);
-    this.#mailbox = new Mailbox(ctx.storage.sql);
-    this.#hooks = new Hooks(ctx.storage.sql);
-    this.#sql.exec(TABLES + MAILBOX_TABLES + HOOK_TABLES);
+    this.#sql.exec(TABLES);
     for (const { user, points } of DEMO_USERS) this.addUser(user, points);
   }
 
@@ -83,18 +70,6 @@ export class HubStore extends DurableObject<Env> {
       points,
       Date.now(),
     );
-  }
-
-  addHookSecret(secret: string): void {
-    this.#hooks.addSecret(secret);
-  }
-
-  addHook(headers: Record<string, string>, body: string): boolean {
-    return this.#hooks.add(headers, body);
-  }
-
-  hooks(limit: number): Hook[] {
-    return this.#hooks.list(limit);
   }
 
   users(): (User & { points: number })[] {
@@ -216,19 +191,6 @@ export class HubStore extends DurableObject<Env> {
       });
     });
     return { id };
-  }
-
-  addMail(mail: z.infer<typeof Mail>): string {
-    return this.#mailbox.add(mail);
-  }
-
-  mail(id: string): StoredMail | null {
-    return this.#mailbox.get(id);
-  }
-
-  /** The newest mails, of all addresses or of one. */
-  mails(address: string | null): StoredMail[] {
-    return this.#mailbox.list(address, LISTED_MAX);
   }
 
   /** The id of the transfer with this key; without one the key is refused from then on. */

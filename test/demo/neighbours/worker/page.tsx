@@ -10,12 +10,28 @@ export function Page(props: { title: string; children?: Child }) {
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content="light dark" />
         <title>{props.title}</title>
-        <link rel="stylesheet" href="/hub.css" />
+        <link rel="stylesheet" href="/page.css" />
       </head>
       <body>
         <main>{props.children}</main>
       </body>
     </html>
+  );
+}
+
+/** Answer to a return address of another site, or to a form of another site. */
+export function Refusal() {
+  return (
+    <Page title="طلب مرفوض · Refused">
+      <h1>
+        طلب مرفوض
+        <En>Refused</En>
+      </h1>
+      <p>
+        يقود هذا العنوان إلى موقع آخر، أو جاء الطلب من صفحة ليست لنا.
+        <En>This leads to another site, or was sent by a page that is not ours.</En>
+      </p>
+    </Page>
   );
 }
 

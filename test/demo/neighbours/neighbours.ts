@@ -1,46 +1,52 @@
-/** Runs the demo hub on a workerd of its own, because the real hub is a separate service. */
+/** Runs what stands beside the service on a workerd of its own, because these are other people's servers. */
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel } from "miniflare";
 import { ROOT } from "../../server/bundle.ts";
 import { startWorkerd } from "../../server/workerd.ts";
-import { bundleHub, HUB_OBJECTS } from "./bundle.ts";
+import { bundleNeighbours, NEIGHBOUR_OBJECTS } from "./bundle.ts";
 
 /** As in wrangler.toml. */
 const COMPATIBILITY_DATE = "2026-10-23";
 
-export interface HubOptions {
+export interface NeighboursOptions {
   port: number;
-  /** State folder of the service; the hub uses a subfolder. */
+  /** State folder of the service; the neighbours use a subfolder. */
   statePath: string;
-  /** Origin of the service, to which users return and webhooks are sent. */
-  serviceUrl: string;
-  /** Shared with the service. */
-  webhookSecret: string;
+  /** With it the demo of the account hub is one of them. */
+  hub?: {
+    /** Origin of the service, to which users return and webhooks are sent. */
+    serviceUrl: string;
+    /** Shared with the service. */
+    webhookSecret: string;
+  };
   onDeath?: () => void;
 }
 
-export interface Hub {
+export interface Neighbours {
   url: URL;
-  /** Calls one of the control routes of `worker/index.tsx`. */
+  /** Calls one of the control routes of `worker/app.tsx`, or of the hub's `worker/index.tsx`. */
   control(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<unknown>;
   dispose(): Promise<void>;
 }
 
 /** @throws Miniflare's error, code `ERR_ADDRESS_IN_USE` where the port is taken */
-export async function startHub(options: HubOptions): Promise<Hub> {
-  const { port, statePath, serviceUrl, webhookSecret, onDeath } = options;
+export async function startNeighbours(options: NeighboursOptions): Promise<Neighbours> {
+  const { port, statePath, hub, onDeath } = options;
   const workerd = await startWorkerd(
     convertV4MiniflareOptions({
+      // It and the folder have this name in older state folders.
       name: "hub",
       modules: true,
-      script: await bundleHub(),
+      script: await bundleNeighbours(hub === undefined ? "neighbours" : "hub"),
       compatibilityDate: COMPATIBILITY_DATE,
-      bindings: {
-        SERVICE_URL: serviceUrl,
-        WEBHOOK_SECRET: webhookSecret,
-        SESSION_COOKIE: "hub_session",
-      },
-      durableObjects: HUB_OBJECTS,
+      ...(hub !== undefined && {
+        bindings: {
+          SERVICE_URL: hub.serviceUrl,
+          WEBHOOK_SECRET: hub.webhookSecret,
+          SESSION_COOKIE: "hub_session",
+        },
+      }),
+      durableObjects: NEIGHBOUR_OBJECTS,
       rootPath: ROOT,
       host: "127.0.0.1",
       port,
@@ -62,7 +68,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await response.text();
-      if (!response.ok) throw new Error(`the hub refused ${method} ${path}: ${text}`);
+      if (!response.ok) throw new Error(`the neighbours refused ${method} ${path}: ${text}`);
       return text === "" ? null : JSON.parse(text);
     },
     dispose: workerd.dispose,
