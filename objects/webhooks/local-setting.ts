@@ -1,16 +1,19 @@
 /** Whether webhooks may go to this machine: in development and tests, never in production. */
 
 /**
- * What runs the service says so, and the setting of the hub, which would break a deployment by itself: nobody could
- * sign in at a hub on its own machine (`src/http/config.ts` refuses such a hub too).
+ * What runs the service binds `ONE_MACHINE`, which no variable or secret can be, and the service's own address is on
+ * this machine by http. A deployment has neither: it is refused with such an address (`src/http/config.ts`), and the
+ * links of its mails, its passkeys and the way back from its sign-in would lead each visitor to their own machine. A
+ * service on one machine that others reach has the address by which they do, and no loopback.
  */
 export function allowsLoopback({
   ONE_MACHINE,
-  HUB_URL,
+  SITE_ORIGIN,
 }: {
   ONE_MACHINE?: true;
-  HUB_URL: string;
+  SITE_ORIGIN: string;
 }): boolean {
-  const hub = URL.parse(HUB_URL)?.hostname ?? "";
-  return ONE_MACHINE === true && (hub === "localhost" || hub === "127.0.0.1");
+  const site = URL.parse(SITE_ORIGIN);
+  const isHere = site?.hostname === "localhost" || site?.hostname === "127.0.0.1";
+  return ONE_MACHINE === true && site?.protocol === "http:" && isHere;
 }

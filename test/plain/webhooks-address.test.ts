@@ -152,14 +152,26 @@ describe("S27: an endpoint", () => {
     for (const address of ["http://10.0.0.1/", "http://192.168.0.1:80/", "http://0.0.0.0/"]) {
       expect(callable(address, local)).toBeNull();
     }
-    const HUB_URL = "http://localhost:8788";
-    expect(allowsLoopback({ ONE_MACHINE: true, HUB_URL })).toBe(true);
-    expect(allowsLoopback({ HUB_URL })).toBe(false);
-    expect(allowsLoopback({ ONE_MACHINE: "true" as never, HUB_URL })).toBe(false);
-    expect(allowsLoopback({ ONE_MACHINE: true, HUB_URL: "https://hub.example" })).toBe(false);
-    expect(allowsLoopback({ ONE_MACHINE: true, HUB_URL: "http://localhost.evil.example" })).toBe(
-      false,
-    );
+    const SITE_ORIGIN = "http://localhost:8787";
+    expect(allowsLoopback({ ONE_MACHINE: true, SITE_ORIGIN })).toBe(true);
+    expect(allowsLoopback({ ONE_MACHINE: true, SITE_ORIGIN: "http://127.0.0.1:1" })).toBe(true);
+    expect(allowsLoopback({ SITE_ORIGIN })).toBe(false);
+    expect(allowsLoopback({ ONE_MACHINE: "true" as never, SITE_ORIGIN })).toBe(false);
+    for (const other of [
+      ...[
+        "",
+        "localhost",
+        "https://sila.example",
+        "https://localhost",
+        "http://localhost.evil.example",
+      ],
+      ...["http://localhost@evil.example", "http://192.168.0.7:8787", "http://0.0.0.0:8787"],
+    ]) {
+      expect([other, allowsLoopback({ ONE_MACHINE: true, SITE_ORIGIN: other })]).toEqual([
+        other,
+        false,
+      ]);
+    }
   });
 });
 
