@@ -78,6 +78,9 @@ export function AccountPage(props: AccountPageProps) {
             {texts.my_pages}
             <Icon name="onward" />
           </a>
+          <a class="account-link" href={MY_ACCOUNT_PATH} download="sila-account.json">
+            {texts.account_file}
+          </a>
         </section>
         {user.ends_at === null && <Deletion texts={texts} />}
         <Deleted {...props} />

@@ -102,6 +102,7 @@ const ENGLISH = {
   export_why:
     "Each page can be downloaded whole, with its links, pictures and numbers: open its editor, then Settings.",
   my_pages: "My pages",
+  account_file: "Download your account’s data",
 
   delete: "Delete your account",
   delete_what: `You are signed out everywhere, and after ${formatNumber("en", UNDO_MINUTES)} minutes your account is deleted for good with all its pages, links, pictures and numbers. Until then you can sign in and keep it.`,
@@ -210,6 +211,7 @@ const arabic = (reader: ReaderLocale): AccountTexts => ({
   export: "بياناتك",
   export_why: "يمكن تنزيل كل صفحة كاملةً بروابطها وصورها وأرقامها: افتح تعديل الصفحة ثم الإعدادات.",
   my_pages: "صفحاتي",
+  account_file: "تنزيل بيانات حسابك",
 
   delete: "حذف الحساب",
   delete_what: `تنتهي كل جلساتك حالًا، وبعد ${formatNumber(reader, UNDO_MINUTES)} دقيقة يُحذف حسابك نهائيًا بكل صفحاته وروابطه وصوره وأرقامه. ويمكنك قبل ذلك أن تسجّل الدخول وتُبقيه.`,

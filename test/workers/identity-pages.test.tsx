@@ -268,6 +268,11 @@ describe("the account page", () => {
     expect(html).toContain(texts.ends("November 27, 2026 at 15:05"));
   });
 
+  test("gives its data as a file", () => {
+    const html = account();
+    expect(html).toContain('href="/api/me/account" download="sila-account.json"');
+  });
+
   test("never takes a name for markup", () => {
     const name = '"><script>alert(1)</script>';
     const html = account({
