@@ -2,10 +2,11 @@
  * Makes what browsers load: `node src/client/build.ts` (wrangler's build command, `npm run build`).
  *
  * Writes `dist/public/assets/<name>-<hash>.<ext>`, `dist/public/favicon.ico`, the headers with which
- * the platform serves them (`dist/public/_headers`), and `dist/manifest.json`, which maps each logical
- * name to its URL and which `src/views/assets.ts` imports. A name contains the hash of the content, so
- * an asset may be cached for ever. The same sources give the same files, and an unchanged file is not
- * written again, because wrangler watches the folder. `dist/build.json` names the sources.
+ * the platform serves them (`dist/public/_headers`), and `dist/manifest.json`, which has the URL of each
+ * logical name that a Worker may ask for and which `src/views/assets.ts` imports. A name contains the hash
+ * of the content, so an asset may be cached for ever. The same sources give the same files, and an
+ * unchanged file is not written again, because wrangler watches the folder. `dist/build.json` names the
+ * sources.
  *
  * `--keep` leaves the assets of earlier builds in place: `npm run dev` may still serve a Worker
  * that refers to them.
@@ -99,6 +100,9 @@ function madeAssets(needed: RegExp): Plugin {
   };
 }
 
+/** Sheets alone link to these, so no script of a Worker needs their URLs. */
+const OF_SHEETS = /^(girih|waves)\.svg$|-partner-/;
+
 /** All that pages need in the editor: the files of looks. */
 const LOOK_ASSETS = /^(bio|type|palette)\b.*css$/;
 
@@ -157,7 +161,8 @@ async function build(): Promise<void> {
   files.set("public/favicon.ico", iconFile(readFileSync(join(HERE, "icons", "icon-32.png")), 32));
   files.set("public/_headers", Buffer.from(headerRules()));
   files.set("build.json", Buffer.from(JSON.stringify(sourcesHash())));
-  files.set("manifest.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+  const linked = Object.entries(manifest).filter(([name]) => !OF_SHEETS.test(name));
+  files.set("manifest.json", Buffer.from(JSON.stringify(Object.fromEntries(linked), null, 2)));
   writeChanged();
 }
 
