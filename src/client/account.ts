@@ -5,7 +5,7 @@
 import "./report-errors.ts";
 import { announce } from "./announce.ts";
 import { call } from "./call.ts";
-import { type Outcome, register, saidOf, texts, whyImpossible } from "./passkeys.ts";
+import { type Outcome, REFUSALS, register, saidOf, texts, whyImpossible } from "./passkeys.ts";
 
 /** What the page says when it is there again: in which part, and what. */
 const STORED = "sila-account";
@@ -51,7 +51,8 @@ async function send(form: HTMLFormElement): Promise<void> {
   if (outcome.ok && after === "code") askForCode(outcome.body.ticket);
   else if (outcome.ok) showCodes(outcome.body.codes);
   else if (problem !== null) {
-    problem.textContent = saidOf(outcome, fields.ticket && refusedCode(outcome));
+    const refusals = fields.ticket ? { SIGN_IN_REFUSED: refusedCode(outcome) } : REFUSALS.add;
+    problem.textContent = saidOf(outcome, refusals);
   }
 }
 

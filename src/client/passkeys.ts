@@ -90,21 +90,27 @@ function problemOf(error: unknown, turned_away: string): string {
   }
 }
 
-/** Answers whose own text is for programs. */
-const REFUSALS: readonly unknown[] = ["SIGN_IN_REFUSED", "SETUP_REFUSED", "INVITATION_REQUIRED"];
+/** What answers mean whose own text is for programs, by their code. */
+export type Refusals = Readonly<Record<string, string>>;
 
-/**
- * What the reader gets to know of a failed try.
- *
- * @param refused what a refusal means here
- */
-export function saidOf(outcome: Outcome & { ok: false }, refused?: string): string {
+/** Where an account is made, a refusal is of the passkey or of what the account costs. */
+export const REFUSALS = {
+  "sign-in": { SIGN_IN_REFUSED: texts.unknown },
+  setup: { SETUP_REFUSED: texts.bad_setup_code, SIGN_IN_REFUSED: texts.not_accepted },
+  "sign-up": { INVITATION_REQUIRED: texts.bad_invitation, SIGN_IN_REFUSED: texts.not_accepted },
+  recover: { SIGN_IN_REFUSED: texts.bad_code },
+  add: { SIGN_IN_REFUSED: texts.not_accepted },
+  mail: { INVITATION_REQUIRED: texts.bad_invitation, SIGN_IN_REFUSED: texts.bad_mail_code },
+  issuer: {},
+} satisfies Readonly<Record<string, Refusals>>;
+
+/** What the reader gets to know of a failed try. */
+export function saidOf(outcome: Outcome & { ok: false }, refusals: Refusals): string {
   if ("problem" in outcome) return outcome.problem;
   const { answer } = outcome;
   if (answer === null || answer.ok) return texts.no_answer;
   const { status, headers, body } = answer;
   const wait_s = status === 429 ? retryAfter(headers) : null;
   if (wait_s !== null) return inForm(readerLocale(language, "arab"), texts.wait, wait_s);
-  if (refused !== undefined && REFUSALS.includes(body.code)) return refused;
-  return language === "en" ? body.message_en : body.error;
+  return refusals[body.code] ?? (language === "en" ? body.message_en : body.error);
 }

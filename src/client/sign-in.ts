@@ -11,6 +11,7 @@ import {
   authenticate,
   language,
   type Outcome,
+  REFUSALS,
   register,
   saidOf,
   texts,
@@ -21,18 +22,9 @@ import { whenParsed } from "./when-parsed.ts";
 /** Where the server names no other place. */
 const AFTERWARDS = "/dashboard";
 
-type Step = "sign-in" | "setup" | "sign-up" | "recover" | "add" | "mail" | "issuer";
+type Step = keyof typeof REFUSALS;
 
 const WITHOUT_PASSKEY: ReadonlySet<Step> = new Set<Step>(["recover", "mail", "issuer"]);
-
-/** What a refused code means, where the answer's own text is for programs. */
-const REFUSED: Readonly<Partial<Record<Step, string>>> = {
-  "sign-in": texts.unknown,
-  setup: texts.bad_setup_code,
-  "sign-up": texts.bad_invitation,
-  recover: texts.bad_code,
-  mail: texts.bad_mail_code,
-};
 
 class Entry {
   readonly #form: HTMLFormElement;
@@ -115,7 +107,7 @@ class Entry {
       return;
     }
     this.#work(null);
-    this.#say(saidOf(outcome, REFUSED[this.#step]));
+    this.#say(saidOf(outcome, REFUSALS[this.#step]));
   }
 
   #ask(): Promise<Outcome> {

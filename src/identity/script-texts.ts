@@ -9,6 +9,7 @@ interface PasskeyScriptTexts {
   opening: string;
   not_signed_in: string;
   not_made: string;
+  not_accepted: string;
   unknown: string;
   unsupported: string;
   insecure: string;
@@ -30,6 +31,7 @@ export const PASSKEY_SCRIPT_TEXTS: Readonly<Record<Locale, PasskeyScriptTexts>> 
     not_signed_in:
       "لم يكتمل الدخول، ويمكنك المحاولة مرة أخرى. إن كان مفتاح المرور على جهاز آخر فاختر «جهاز آخر» في نافذة المتصفح.",
     not_made: "لم يُنشأ مفتاح مرور، ويمكنك المحاولة مرة أخرى.",
+    not_accepted: "لم يُقبل مفتاح المرور. أعد المحاولة.",
     unknown: "لا نعرف مفتاح المرور هذا. ربما أُزيل من الحساب، أو كان لموقع آخر. جرّب مفتاحًا غيره.",
     unsupported:
       "لا يدعم هذا المتصفح مفاتيح المرور. إن فتحت الصفحة من داخل تطبيق فافتحها في متصفحك، وإلا فحدّثه أو جرّب متصفحًا آخر.",
@@ -57,6 +59,7 @@ export const PASSKEY_SCRIPT_TEXTS: Readonly<Record<Locale, PasskeyScriptTexts>> 
     not_signed_in:
       "The sign-in was not completed. You can try again. If your passkey is on another device, choose “another device” in the browser’s dialog.",
     not_made: "No passkey was created. You can try again.",
+    not_accepted: "The passkey was not accepted. Try again.",
     unknown:
       "We do not know this passkey. It may have been removed from the account, or belong to another site. Try another one.",
     unsupported:
