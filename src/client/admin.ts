@@ -1,7 +1,7 @@
 /** The script of the operators' pages: forms call the API with the token of the page. */
 import { announce } from "./announce.ts";
-import { call } from "./call.ts";
-import type { OwnAnswer } from "./own-answer.ts";
+import { call, request } from "./call.ts";
+import { isOwn, type OwnAnswer } from "./own-answer.ts";
 
 const failed = document.querySelector<HTMLElement>("[data-failed]")?.dataset.failed ?? "";
 
@@ -36,22 +36,40 @@ function showLink(form: HTMLFormElement, answer: OwnAnswer | null): boolean {
   return true;
 }
 
-for (const form of document.querySelectorAll<HTMLFormElement>("form[data-action]")) {
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const button = form.querySelector("button");
-    if (button !== null) button.disabled = true;
-    const answer = await send(form);
-    const isShown = showLink(form, answer);
-    // 404: the session is over, and the page says so.
-    if (!isShown && (answer?.ok || answer?.status === 404)) return location.reload();
-    if (button !== null) button.disabled = false;
-    form.querySelector("[role=alert]")?.remove();
-    if (isShown) return;
-    announce(failed);
-    const said = document.createElement("p");
-    said.setAttribute("role", "alert");
-    said.textContent = failed;
-    form.append(said);
-  });
+/** The links that can be taken back, with the one that was made: a whole new page would not show that one again. */
+async function listLinks(): Promise<void> {
+  try {
+    const answer = await request(location.href);
+    const html = await answer.text();
+    const listed = new DOMParser().parseFromString(html, "text/html").querySelector("[data-links]");
+    if (isOwn(answer) && listed !== null) {
+      document.querySelector("[data-links]")?.replaceWith(listed);
+    }
+  } catch {
+    // The list that is shown stays, as of before.
+  }
 }
+
+async function submit(form: HTMLFormElement): Promise<void> {
+  const button = form.querySelector("button");
+  if (button !== null) button.disabled = true;
+  const answer = await send(form);
+  const isShown = showLink(form, answer);
+  // 404: the session is over, and the page says so.
+  if (!isShown && (answer?.ok || answer?.status === 404)) return location.reload();
+  if (button !== null) button.disabled = false;
+  form.querySelector("[role=alert]")?.remove();
+  if (isShown) return listLinks();
+  announce(failed);
+  const said = document.createElement("p");
+  said.setAttribute("role", "alert");
+  said.textContent = failed;
+  form.append(said);
+}
+
+// Not of each form: some come later.
+document.addEventListener("submit", (event) => {
+  if (!(event.target instanceof HTMLFormElement) || !event.target.dataset.action) return;
+  event.preventDefault();
+  void submit(event.target);
+});

@@ -185,7 +185,7 @@ function Invite({ frame, can_invite }: UsersProps) {
 function Invitations({ frame, invitations }: UsersProps) {
   const texts = USERS_TEXTS[frame.locale];
   return (
-    <section class="card">
+    <section class="card" data-links>
       <h2>{texts.invitations}</h2>
       {invitations.length === 0 ? (
         <p>{texts.no_invitations}</p>
@@ -391,14 +391,16 @@ function WaysIn({ frame, user, ways_in }: UserProps) {
           <MadeLink frame={frame} />
         </form>
       )}
-      {ways_in.length > 0 && (
-        <form class="ask" data-action={pathOf(user, "/way-in")} data-method="DELETE">
-          <p>{texts.ways_in(formatNumber(frame.locale, ways_in.length))}</p>
-          <button class="quiet" type="submit">
-            {texts.take_back}
-          </button>
-        </form>
-      )}
+      <div data-links>
+        {ways_in.length > 0 && (
+          <form class="ask" data-action={pathOf(user, "/way-in")} data-method="DELETE">
+            <p>{texts.ways_in(formatNumber(frame.locale, ways_in.length))}</p>
+            <button class="quiet" type="submit">
+              {texts.take_back}
+            </button>
+          </form>
+        )}
+      </div>
     </section>
   );
 }

@@ -123,6 +123,9 @@ describe.skipIf(!HAS_CHROMIUM)("accounts in the box", { timeout: TEST_TIMEOUT_MS
     await tab.getByRole("button", { name: FRAME_TEXTS.en.copied }).waitFor();
     const link = await tab.evaluate(() => navigator.clipboard.readText());
     expect(await tab.getByLabel(USERS.link).inputValue()).toBe(link);
+    // It is listed beside the link.
+    await tab.getByRole("button", { name: USERS.take_back }).first().waitFor();
+    expect(await tab.getByLabel(USERS.link).inputValue()).toBe(link);
     await tab.reload();
     expect(await tab.content()).not.toContain(new URL(link).hash.slice(1));
 
