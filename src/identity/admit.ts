@@ -80,6 +80,7 @@ export async function join(
       addAct(DB, "signed_up", user, user, now),
     ],
     now,
+    true,
   );
   await noteInvitation(c, link, now);
 }

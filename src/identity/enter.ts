@@ -6,7 +6,7 @@ import { newId } from "../http/new-id.ts";
 import { type Asked, type BoxContext, refused, setSessionCookie } from "./context.ts";
 import { noticeMail } from "./mails.ts";
 import { NOTICES, type Notice } from "./notices.ts";
-import { beginSession, type Device, listSessions, type Place } from "./sessions-store.ts";
+import { beginSession, type Device, isDeviceOf, type Place } from "./sessions-store.ts";
 import { hashOf, newToken } from "./tokens.ts";
 import { isUseRefused } from "./used-store.ts";
 import type { User } from "./users-store.ts";
@@ -16,23 +16,21 @@ const NAME_CHARS_MAX = 60;
 
 /**
  * Runs these statements and begins a session of the user, all in one transaction, and sets its cookie. Throws 401 where
- * what the statements use was used before. A device from which the user was not signed in is told to the user.
+ * what the statements use was used before. A device from which the user was not signed in lately is told to the user.
+ *
+ * @param is_new whether the account begins here: then nobody has to be told
  */
 export async function enter(
   c: BoxContext,
   user: Addressee,
   statements: readonly D1PreparedStatement[],
   now: number,
+  is_new = false,
 ): Promise<void> {
   const { DB } = c.env;
   const cookie = newToken();
   const { device, place } = originOf(c);
-  const sessions = await listSessions(DB, user.id, now);
-  const isKnown =
-    sessions.length === 0 ||
-    sessions.some(
-      (one) => one.device.browser === device.browser && one.device.system === device.system,
-    );
+  const isKnown = is_new || (await isDeviceOf(DB, user.id, device));
   try {
     await DB.batch([
       ...statements,

@@ -8,6 +8,8 @@ export type Plan = (typeof PLANS)[number];
 export const SESSION_IDLE_MS = 30 * DAY_MS;
 /** The last use is noted at most once in this time. */
 export const SESSION_NOTED_MS = DAY_MS;
+/** How long a device is known after its last session. */
+export const DEVICE_KEPT_MS = 30 * DAY_MS;
 /** The longest that browsers keep a cookie. */
 export const SESSION_COOKIE_MAX_AGE_S = (400 * DAY_MS) / 1_000;
 /** Sessions of one user; the one unused for longest ends. */

@@ -64,6 +64,7 @@ export async function register(
       addAct(DB, act, { id, name: user.name }, { id, name: user.name }, now),
     ],
     now,
+    true,
   );
   return id;
 }

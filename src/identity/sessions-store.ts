@@ -1,11 +1,12 @@
 /**
  * Sessions: table `auth_sessions`, which this file alone writes. A session is 256 random bits in a cookie, stored as its
- * SHA-256. One that was ended is noted in R2 first (`ended.ts`), so that no D1 of a time before brings it back.
+ * SHA-256. One that was ended is noted in R2 first (`ended.ts`), so that no D1 of a time before brings it back. The row
+ * of one that its user signed out of, or that expired, stays for a while: a sign-in from that device is nothing new.
  */
 import { addEvent } from "../accounts/account-events-store.ts";
 import type { Box } from "./box.ts";
 import { endedAt, noteEnded } from "./ended.ts";
-import { SESSION_IDLE_MS, SESSION_NOTED_MS, SESSIONS_MAX } from "./limits.ts";
+import { DEVICE_KEPT_MS, SESSION_IDLE_MS, SESSION_NOTED_MS, SESSIONS_MAX } from "./limits.ts";
 import { hashOf } from "./tokens.ts";
 import { USER_COLUMNS, type User, type UserRow, userOf } from "./users-store.ts";
 
@@ -53,25 +54,22 @@ export function beginSession(
   { hash, id, device, place }: NewSession,
   now: number,
 ): D1PreparedStatement[] {
+  const of_device = JSON.stringify(device);
   return [
+    // So that a device whose session is ended from elsewhere is forgotten.
+    db
+      .prepare("DELETE FROM auth_sessions WHERE user_id = ?1 AND device = ?2 AND expires_at <= ?3")
+      .bind(user_id, of_device, now),
     db
       .prepare(
         `INSERT INTO auth_sessions (hash, id, user_id, device, place, created_at, used_at, expires_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)`,
       )
-      .bind(
-        hash,
-        id,
-        user_id,
-        JSON.stringify(device),
-        JSON.stringify(place),
-        now,
-        now + SESSION_IDLE_MS,
-      ),
+      .bind(hash, id, user_id, of_device, JSON.stringify(place), now, now + SESSION_IDLE_MS),
     db
       .prepare(
         `DELETE FROM auth_sessions WHERE hash IN (
-           SELECT hash FROM auth_sessions WHERE user_id = ?1 ORDER BY used_at DESC LIMIT -1 OFFSET ?2)`,
+           SELECT hash FROM auth_sessions WHERE user_id = ?1 ORDER BY expires_at DESC LIMIT -1 OFFSET ?2)`,
       )
       .bind(user_id, SESSIONS_MAX),
   ];
@@ -102,11 +100,27 @@ export async function findSession(
   let { expires_at } = row;
   if (row.used_at <= now - SESSION_NOTED_MS) {
     expires_at = now + SESSION_IDLE_MS;
-    await DB.prepare("UPDATE auth_sessions SET used_at = ?2, expires_at = ?3 WHERE hash = ?1")
+    // Not where its user has signed out meanwhile.
+    await DB.prepare(
+      "UPDATE auth_sessions SET used_at = ?2, expires_at = ?3 WHERE hash = ?1 AND expires_at > ?2",
+    )
       .bind(hash, now, expires_at)
       .run();
   }
   return { id: row.session_id, hash, user: userOf(row), expires_at };
+}
+
+/** Whether the user was signed in on such a device lately, and did not end that session from another one. */
+export async function isDeviceOf(
+  db: D1Database,
+  user_id: string,
+  device: Device,
+): Promise<boolean> {
+  const row = await db
+    .prepare("SELECT 1 FROM auth_sessions WHERE user_id = ?1 AND device = ?2 LIMIT 1")
+    .bind(user_id, JSON.stringify(device))
+    .first();
+  return row !== null;
 }
 
 /** Newest use first. */
@@ -148,11 +162,15 @@ export async function endSessions(
 /** Ends the session of a cookie. Whoever asks ends what else follows from it. */
 export async function endSession({ DB, MEDIA }: Box, cookie: string, now: number): Promise<void> {
   const hash = await hashOf(cookie);
-  const found = await DB.prepare("SELECT 1 FROM auth_sessions WHERE hash = ?1").bind(hash).first();
+  const found = await DB.prepare("SELECT 1 FROM auth_sessions WHERE hash = ?1 AND expires_at > ?2")
+    .bind(hash, now)
+    .first();
   // Strangers' cookies leave no notes.
   if (found === null) return;
   await noteEnded(MEDIA, "session", hash, now);
-  await DB.prepare("DELETE FROM auth_sessions WHERE hash = ?1").bind(hash).run();
+  await DB.prepare("UPDATE auth_sessions SET expires_at = ?2 WHERE hash = ?1")
+    .bind(hash, now)
+    .run();
 }
 
 /** All sessions of the user, as the last part of a batch; `noteEnded` of them comes before it. */
@@ -161,5 +179,6 @@ export function deleteSessionsOf(db: D1Database, user_id: string): D1PreparedSta
 }
 
 export function deleteExpiredSessions(db: D1Database, now: number): D1PreparedStatement {
-  return db.prepare("DELETE FROM auth_sessions WHERE expires_at <= ?1").bind(now);
+  const before = now - DEVICE_KEPT_MS;
+  return db.prepare("DELETE FROM auth_sessions WHERE expires_at <= ?1").bind(before);
 }

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runCron } from "../../src/cron.ts";
+import { DEVICE_KEPT_MS } from "../../src/identity/limits.ts";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
 import { Browser, identityHere, restoredAfter, useOwnAccounts } from "./identity-kit.ts";
 import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
@@ -23,6 +24,19 @@ async function signedIn(): Promise<Browser> {
 async function otherDevice(of: Browser): Promise<Browser> {
   const other = await Browser.open(of.authenticator);
   expect((await other.signIn()).status).toBe(200);
+  return other;
+}
+
+/** The same at a computer whose browser tells what it is. */
+async function signInOnWindows(of: Browser): Promise<Browser> {
+  const other = await Browser.open(of.authenticator);
+  const { options } = await (await other.ask("POST", "/api/auth/passkey/options")).json<{
+    options: never;
+  }>();
+  const response = await of.authenticator.signIn(options);
+  const agent = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0";
+  const init = { headers: { "User-Agent": agent } };
+  expect((await other.ask("POST", "/api/auth/passkey", { response }, init)).status).toBe(200);
   return other;
 }
 
@@ -331,18 +345,35 @@ describe("S42: a session", () => {
 
   test("on a new device is told to its user", async () => {
     const owner = await signedIn();
-    const other = await Browser.open(owner.authenticator);
-    const { options } = await (await other.ask("POST", "/api/auth/passkey/options")).json<{
-      options: never;
-    }>();
-    const response = await owner.authenticator.signIn(options);
-    const agent = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0";
-    const init = { headers: { "User-Agent": agent } };
-    await other.ask("POST", "/api/auth/passkey", { response }, init);
-    const { notifications } = await (await owner.ask("GET", "/api/me/notifications")).json<{
-      notifications: { text_en: string }[];
-    }>();
-    expect(notifications[0]?.text_en).toContain("Firefox · Windows");
+    await signInOnWindows(owner);
+    expect(await noticesOf(owner)).toEqual([expect.stringContaining("Firefox · Windows")]);
+  });
+
+  test("is told also where the user has no other one, but not that of a new account", async () => {
+    const owner = await signedIn();
+    expect(await noticesOf(owner)).toEqual([]);
+    expect((await owner.ask("POST", "/api/auth/logout", {})).status).toBe(204);
+    const windows = await signInOnWindows(owner);
+    expect(await noticesOf(windows)).toEqual([expect.stringContaining("Firefox · Windows")]);
+  });
+
+  test("is told of a device that the user signed out of 30 days ago, or ended from elsewhere", async () => {
+    const owner = await signedIn();
+    const leave = async (by: Browser) => {
+      expect((await by.ask("POST", "/api/auth/logout", {})).status).toBe(204);
+    };
+    const windows = await signInOnWindows(owner);
+    await leave(windows);
+    expect(await noticesOf(await signInOnWindows(owner))).toHaveLength(1);
+    expect((await owner.ask("DELETE", "/api/me/account/sessions")).status).toBe(200);
+    const again = await signInOnWindows(owner);
+    expect(await noticesOf(again)).toHaveLength(2);
+    await leave(again);
+    await runCron(env, Date.now() + DEVICE_KEPT_MS - 1_000);
+    expect(await noticesOf(await signInOnWindows(owner))).toHaveLength(2);
+    await env.DB.exec("UPDATE auth_sessions SET expires_at = 0");
+    await runCron(env, Date.now());
+    expect(await noticesOf(await signInOnWindows(owner))).toHaveLength(3);
   });
 });
 

@@ -87,6 +87,7 @@ import {
   endSession,
   endSessions,
   findSession,
+  isDeviceOf,
   listSessions,
 } from "../../src/identity/sessions-store.ts";
 import { hashOf } from "../../src/identity/tokens.ts";
@@ -389,6 +390,7 @@ async function useSessions(): Promise<void> {
     await DB.batch(beginSession(DB, "u_3", session, now - SESSION_NOTED_MS));
   }
   expect(await findSession(env, "one", now)).toMatchObject({ user: { id: "u_3" } });
+  expect(await isDeviceOf(DB, "u_3", device)).toBe(true);
   await endSession(env, "one", now);
   await endSessions(env, "u_3", [await hashOf("two")], now);
   expect(await listSessions(DB, "u_3", now)).toMatchObject([{ id: "three" }]);
