@@ -7,14 +7,17 @@
 import { DAY_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 
 /**
- * `sessions_of`: all sessions of a user that began before the note. `codes_before`: all recovery codes of a user that
- * were made before its time. A key of R2 has at most 1,024 bytes, so a passkey, whose id may be longer, has its hash.
+ * `sessions_of`: all sessions of a user that began before the note. The clocks of two isolates differ by milliseconds,
+ * which matters only where a session began in that moment, and D1 went back to it. `codes_before`: all recovery codes of
+ * a user that were made before its time. `suspended` and `operator`: a user who may not sign in, and one who is no
+ * operator, until an operator undoes that. A key of R2 has at most 1,024 bytes, so a passkey, whose id may be longer, has
+ * its hash.
  */
 export type Kind = (typeof KINDS)[number] | "setup";
 
 const KINDS = [
   ...(["session", "sessions_of", "passkey", "email", "identity"] as const),
-  ...(["code", "codes_before", "link"] as const),
+  ...(["code", "codes_before", "link", "suspended", "operator"] as const),
 ];
 const ENDED = "identity/ended/";
 /** D1 can be restored to a time within 30 days, and no session lives longer without being used. */

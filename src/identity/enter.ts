@@ -4,19 +4,20 @@ import { addEvent } from "../accounts/account-events-store.ts";
 import { ACCOUNT_PAGE } from "../http/endpoints.ts";
 import { newId } from "../http/new-id.ts";
 import { type Asked, type BoxContext, refused, setSessionCookie } from "./context.ts";
+import { endedAt } from "./ended.ts";
 import { noticeMail } from "./mails.ts";
 import { NOTICES, type Notice } from "./notices.ts";
 import { beginSession, type Device, isDeviceOf, type Place } from "./sessions-store.ts";
 import { hashOf, newToken } from "./tokens.ts";
 import { isUseRefused } from "./used-store.ts";
-import type { User } from "./users-store.ts";
+import { setSuspended, type User } from "./users-store.ts";
 
 /** The longest name of a browser or a city that is kept. */
 const NAME_CHARS_MAX = 60;
 
 /**
  * Runs these statements and begins a session of the user, all in one transaction, and sets its cookie. Throws 401 where
- * what the statements use was used before. A device from which the user was not signed in lately is told to the user.
+ * what the statements use was used before, or D1 has forgotten that the user is suspended. A device from which the user was not signed in lately is told to the user.
  *
  * @param is_new whether the account begins here: then nobody has to be told
  */
@@ -27,10 +28,17 @@ export async function enter(
   now: number,
   is_new = false,
 ): Promise<void> {
-  const { DB } = c.env;
+  const { DB, MEDIA } = c.env;
   const cookie = newToken();
   const { device, place } = originOf(c);
-  const isKnown = is_new || (await isDeviceOf(DB, user.id, device));
+  const [isKnown, suspended_at] = is_new
+    ? [true, null]
+    : await Promise.all([isDeviceOf(DB, user.id, device), endedAt(MEDIA, "suspended", user.id)]);
+  if (suspended_at !== null) {
+    // So that operators see it, and can undo it.
+    await setSuspended(DB, user.id, suspended_at).run();
+    throw refused();
+  }
   try {
     await DB.batch([
       ...statements,

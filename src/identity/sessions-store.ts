@@ -107,7 +107,11 @@ export async function findSession(
       .bind(hash, now, expires_at)
       .run();
   }
-  return { id: row.session_id, hash, user: userOf(row), expires_at };
+  const user = userOf(row);
+  if (user.is_operator && (await endedAt(MEDIA, "operator", user.id)) !== null) {
+    user.is_operator = false;
+  }
+  return { id: row.session_id, hash, user, expires_at };
 }
 
 /** Whether the user was signed in on such a device lately, and did not end that session from another one. */

@@ -19,7 +19,7 @@ import { listPageNames } from "../pages/pages-store.ts";
 import { type Act, addOperatorAct, isActRefused, listActs } from "./acts-store.ts";
 import { giveGift, listGifts, readWallet } from "./books-store.ts";
 import { bodyOf, idIn, relyingParty } from "./context.ts";
-import { noteEnded } from "./ended.ts";
+import { forgetEnded, noteEnded } from "./ended.ts";
 import { findUsers, UsersQuery } from "./find-users.ts";
 import { boxFrame } from "./frame.ts";
 import { GiftBody } from "./gift-body.ts";
@@ -129,12 +129,14 @@ users.patch(USER_PATH, async (c) => {
 users.post(`${USER_PATH}/operator`, async (c) => {
   const { is_operator } = await bodyOf(c, OperatorBody);
   const user = await otherUserIn(c);
-  const { DB } = c.env;
+  const { DB, MEDIA } = c.env;
+  if (is_operator) await forgetEnded(MEDIA, "operator", user.id);
   if (user.is_operator !== is_operator) {
     const what = is_operator ? "operator_made" : "operator_ended";
     const changes = [setOperator(DB, user.id, is_operator), updated(DB, user)];
     await act(c, what, user.id, null, changes);
   }
+  if (!is_operator) await noteEnded(MEDIA, "operator", user.id, Date.now());
   return c.json({ ok: true });
 });
 
@@ -142,18 +144,21 @@ users.post(`${USER_PATH}/operator`, async (c) => {
 users.post(`${USER_PATH}/suspend`, async (c) => {
   const { reason } = await bodyOf(c, TakedownBody);
   const user = await otherUserIn(c);
-  const { DB } = c.env;
+  const { DB, MEDIA } = c.env;
   const now = Date.now();
   if (user.suspended_at === null) {
     await endSessionsBy(c, user, "suspended", reason, [setSuspended(DB, user.id, now)]);
   }
+  // After D1, which decides whether the operator still is one.
+  await noteEnded(MEDIA, "suspended", user.id, now);
   return c.json({ ok: true });
 });
 
 /** 200 `{ok}`; 404. */
 users.post(`${USER_PATH}/reinstate`, async (c) => {
   const user = await userIn(c);
-  const { DB } = c.env;
+  const { DB, MEDIA } = c.env;
+  await forgetEnded(MEDIA, "suspended", user.id);
   if (user.suspended_at !== null) {
     await act(c, "reinstated", user.id, null, [setSuspended(DB, user.id, null)]);
   }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../objects/platform/clock.ts";
 import { runCron } from "../../src/cron.ts";
 import { UNDO_MS } from "../../src/identity/limits.ts";
-import { Browser, useOwnAccounts } from "./identity-kit.ts";
+import { Browser, restoredAfter, useOwnAccounts } from "./identity-kit.ts";
 import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
 
 useOwnAccounts();
@@ -248,6 +248,42 @@ describe("a user's plan and sessions", () => {
     expect((await back.signIn()).status).toBe(200);
     // No session of before comes back.
     expect((await user.session()).authenticated).toBe(false);
+  });
+});
+
+describe("F20: after D1 went back to a time before", () => {
+  test("a suspended user cannot sign in, operators see why, and can undo it", async () => {
+    const operator = await owner();
+    const user = await invitedBy(operator);
+    const id = await idOf(user);
+    await restoredAfter(async () => {
+      expect((await suspend(operator, id)).status).toBe(200);
+    });
+    expect((await user.session()).authenticated).toBe(false);
+    const back = await Browser.open(user.authenticator);
+    expect((await back.signIn()).status).toBe(401);
+    expect(await pageOf(operator, `/admin/users/${id}`)).toContain(`/users/${id}/reinstate`);
+    expect((await act(operator, "POST", id, "/reinstate")).status).toBe(200);
+    expect((await back.signIn()).status).toBe(200);
+  });
+
+  test("whoever is no operator any more stays none, until another one makes them one", async () => {
+    const operator = await owner();
+    const user = await invitedBy(operator);
+    const id = await idOf(user);
+    const status = async () => (await user.ask("GET", "/admin/users")).status;
+    await makeOperator(operator, user);
+    expect(await status()).toBe(200);
+    const end = async () => {
+      const ended = await act(operator, "POST", id, "/operator", { is_operator: false });
+      expect(ended.status).toBe(200);
+    };
+    await restoredAfter(end);
+    expect([await status(), (await user.ask("GET", "/admin")).status]).toEqual([404, 404]);
+    // In D1 they still are one.
+    await end();
+    await makeOperator(operator, user);
+    expect(await status()).toBe(200);
   });
 });
 
