@@ -53,7 +53,7 @@ mailCode.post(VERIFY_CODE_PATH, async (c) => {
   } = await bodyOf(c, MailCodeEntryBody);
   const return_to = returnOf(c, wished);
   const now = Date.now();
-  const { email, used } = await proveEmail(c, proof, null, now);
+  const { email, used, keep } = await proveEmail(c, proof, null, now);
   const user = await findUserByEmail(c.env.DB, email);
   if (user !== null) {
     if (user.suspended_at !== null || (await isEmailEnded(c, user.id, email))) throw refused();
@@ -61,7 +61,10 @@ mailCode.post(VERIFY_CODE_PATH, async (c) => {
     return c.json({ ok: true, return_to });
   }
   const admitted = await admit(c, invitation, now);
-  if (name === undefined) return c.json({ ok: true, name_needed: true });
+  if (name === undefined) {
+    await keep();
+    return c.json({ ok: true, name_needed: true });
+  }
   await join(c, admitted, { name, email, locale }, used, now);
   return c.json({ ok: true, return_to });
 });

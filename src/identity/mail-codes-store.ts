@@ -38,6 +38,11 @@ export function tryMailCode(db: D1Database, ticket: string, now: number): Promis
     .first<MailCode>();
 }
 
+/** After a right code, which is no guess: it is typed once and sent again with a name. */
+export function giveTryBack(db: D1Database, ticket: string): D1PreparedStatement {
+  return db.prepare("UPDATE auth_mail_codes SET tries = tries - 1 WHERE ticket = ?1").bind(ticket);
+}
+
 export function deleteMailCode(db: D1Database, ticket: string): D1PreparedStatement {
   return db.prepare("DELETE FROM auth_mail_codes WHERE ticket = ?1").bind(ticket);
 }

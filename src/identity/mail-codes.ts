@@ -14,7 +14,7 @@ import type { Proof } from "./bodies.ts";
 import { type Asked, refused, sessionKey } from "./context.ts";
 import { originOf } from "./enter.ts";
 import { MAIL_CODE_MS } from "./limits.ts";
-import { addMailCode, deleteMailCode, tryMailCode } from "./mail-codes-store.ts";
+import { addMailCode, deleteMailCode, giveTryBack, tryMailCode } from "./mail-codes-store.ts";
 import { codeMail } from "./mails.ts";
 import { hashOf, newToken } from "./tokens.ts";
 import { use } from "./used-store.ts";
@@ -46,8 +46,17 @@ export async function sendCode(
   return ticket;
 }
 
+/** What a right code proves. */
+interface Proven {
+  email: string;
+  /** Uses the code up, in the batch of what it is for. */
+  used: (by: string) => D1PreparedStatement[];
+  /** Leaves it for another request. */
+  keep: () => Promise<unknown>;
+}
+
 /**
- * The address that the code proves, and what uses the code up, in the batch of what it is for. Throws 401 SIGN_IN_REFUSED.
+ * The address that the code proves. Throws 401 SIGN_IN_REFUSED.
  *
  * @param user_id as the code was made for
  */
@@ -56,7 +65,7 @@ export async function proveEmail(
   { ticket, code }: Proof,
   user_id: string | null,
   now: number,
-): Promise<{ email: string; used: (by: string) => D1PreparedStatement[] }> {
+): Promise<Proven> {
   const { DB } = c.env;
   const hash = await hashOf(ticket);
   const found = await tryMailCode(DB, hash, now);
@@ -68,6 +77,7 @@ export async function proveEmail(
       use(DB, "challenge", `mail ${hash}`, by, found.expires_at),
       deleteMailCode(DB, hash),
     ],
+    keep: () => giveTryBack(DB, hash).run(),
   };
 }
 

@@ -19,6 +19,35 @@ export function breakD1(when: "before" | "after"): { calls: () => number; mend: 
   return { calls: () => spy.mock.calls.length, mend: () => spy.mockRestore() };
 }
 
+/** Makes this call of D1 or R2, and all after it, fail: the one `before` it is done, or `after`. */
+export function dieAt(call: number, when: "before" | "after") {
+  let left = call;
+  type Calls = Record<string, (...given: unknown[]) => Promise<unknown>>;
+  const spies = [
+    ...[d1, Object.getPrototypeOf(env.DB.prepare("SELECT 1")), Object.getPrototypeOf(env.MEDIA)],
+  ].flatMap((calls: Calls) =>
+    ["batch", "first", "run", "all", "head", "put", "delete"]
+      .filter((name) => name in calls)
+      .map((name) => {
+        const real = calls[name];
+        return vi.spyOn(calls, name).mockImplementation(async function (this: unknown, ...given) {
+          left -= 1;
+          const answer = left > 0 || (left === 0 && when === "after");
+          const result = answer ? await real?.apply(this, given) : undefined;
+          if (left <= 0) throw new Error("the service is dead");
+          return result;
+        });
+      }),
+  );
+  return {
+    /** Answers whether it has died. */
+    mend: () => {
+      for (const spy of spies) spy.mockRestore();
+      return left <= 0;
+    },
+  };
+}
+
 /** Makes every statement to D1 fail until `vi.restoreAllMocks()`, and keeps the errors out of the output. */
 export function breakReads(): void {
   vi.spyOn(console, "error").mockImplementation(() => {});

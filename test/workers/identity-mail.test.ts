@@ -1,7 +1,10 @@
 /** Codes by mail (docs/security.md S46): who gets one, who gets in by it, and who does not. */
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
-import { stopClock } from "./faults.ts";
+import { describe, expect, test, vi } from "vitest";
+import { BUDGET } from "../../objects/newsletter/mail-budget.ts";
+import { MAIL_CODE_TRIES } from "../../src/identity/limits.ts";
+import { dieAt, stopClock } from "./faults.ts";
 import { mailsTo, type SentMail } from "./hub-kit.ts";
 import { Browser, identityHere, restoredAfter, useOwnAccounts } from "./identity-kit.ts";
 import { errorOf, ORIGIN } from "./kit.ts";
@@ -135,6 +138,67 @@ describe("a code by mail", () => {
     expect((await enter(browser, { ticket, code }, { name: "سالم" })).status).toBe(200);
     expect((await browser.session()).user).toMatchObject({ name: "سالم", email, plan: "free" });
   });
+
+  test("is right with the last try too, and then again with the name", async () => {
+    await ownerOf();
+    Object.assign(env, { SIGN_UP: "open" });
+    const email = freshEmail();
+    const { browser, ticket } = await askFor(email);
+    const code = digits(await mailed(email));
+    for (let n = 1; n < MAIL_CODE_TRIES; n += 1) {
+      await enter(browser, { ticket, code: wrong(code) });
+    }
+    expect((await enter(browser, { ticket, code })).status).toBe(200);
+    expect((await enter(browser, { ticket, code }, { name: "سالم" })).status).toBe(200);
+  });
+
+  test("is mailed to users, however many are asked for strangers' addresses", async () => {
+    const known = await addEmail(await ownerOf());
+    const budget = env.LIMITER.getByName(BUDGET);
+    await runInDurableObject(budget, (_, { storage }) => storage.deleteAll());
+    await evictDurableObject(budget);
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { MAIL_PER_DAY } = env;
+    // A quarter is for accounts.
+    Object.assign(env, { SIGN_UP: "open", MAIL_PER_DAY: "40" });
+    const strangers = Array.from({ length: 15 }, freshEmail);
+    for (const email of strangers) await askFor(email);
+    await askFor(known);
+    await mailed(known, 2);
+    const sent = await Promise.all(strangers.map((email) => mailsTo(email)));
+    expect(sent.flat()).toHaveLength(2);
+    Object.assign(env, { MAIL_PER_DAY });
+  });
+
+  test.each(["before", "after"] as const)(
+    "makes one account however often the service dies, %s any call of D1 or R2",
+    async (when) => {
+      identityHere();
+      const owner = await ownerOf();
+      vi.spyOn(console, "error").mockImplementation(() => {});
+      let died = true;
+      for (let call = 1; died; call += 1) {
+        const made = await owner.ask("POST", "/api/admin/invitations", { plan: "pro" });
+        const { link } = await made.json<{ link: string }>();
+        const invitation = link.slice(link.indexOf("#") + 1);
+        const email = freshEmail();
+        const { browser, ticket } = await askFor(email, { invitation });
+        const proof = { ticket, code: digits(await mailed(email)) };
+        const death = dieAt(call, when);
+        // Rejects where it has answered: the browser asks for its session, and nothing answers that.
+        await enter(browser, proof, { invitation, name: "سالم" }).catch(() => null);
+        died = death.mend();
+        const again = await enter(browser, proof, { invitation, name: "سالم" });
+        if (again.status !== 200) {
+          const later = await askFor(email);
+          const code = digits(await mailed(email, 2));
+          expect((await enter(later.browser, { ticket: later.ticket, code })).status).toBe(200);
+        }
+        const users = env.DB.prepare("SELECT COUNT(*) AS n FROM auth_users WHERE email = ?1");
+        expect([call, await users.bind(email).first("n")]).toEqual([call, 1]);
+      }
+    },
+  );
 
   test("makes an account of an invitation, which is used up by it", async () => {
     const owner = await ownerOf();

@@ -60,6 +60,7 @@ import {
   addMailCode,
   deleteExpiredMailCodes,
   deleteMailCode,
+  giveTryBack,
   tryMailCode,
 } from "../../src/identity/mail-codes-store.ts";
 import {
@@ -308,6 +309,7 @@ async function useOtherWays(): Promise<void> {
   const code = { ticket: "t", mac: "m", email: "a@b.example", user_id: null, expires_at: 9e15 };
   await addMailCode(DB, code).run();
   expect(await tryMailCode(DB, "t", now)).toMatchObject({ mac: "m" });
+  await giveTryBack(DB, "t").run();
   await deleteMailCode(DB, "t").run();
   await setEmail(DB, user_id, code.email).run();
   expect(await findUserByEmail(DB, code.email)).toMatchObject({ id: user_id });
