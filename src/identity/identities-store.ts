@@ -20,7 +20,7 @@ export interface Identity {
 const COLUMNS = "issuer, subject, id, user_id, name, created_at, used_at";
 
 /**
- * Changes nothing where the user has `IDENTITIES_MAX`; fails, and with it the whole batch, where somebody has this
+ * Fails, and with it the whole batch, where the user has `IDENTITIES_MAX`, whose id is null then, or somebody has this
  * account of the issuer.
  */
 export function addIdentity(
@@ -30,8 +30,9 @@ export function addIdentity(
   const { issuer, subject, id, user_id, name, created_at } = identity;
   return db
     .prepare(
-      `INSERT INTO auth_identities (${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, NULL
-       WHERE (SELECT COUNT(*) FROM auth_identities WHERE user_id = ?4) < ${IDENTITIES_MAX}`,
+      `INSERT INTO auth_identities (${COLUMNS}) SELECT ?1, ?2, ?3,
+         CASE WHEN (SELECT COUNT(*) FROM auth_identities WHERE user_id = ?4) < ${IDENTITIES_MAX} THEN ?4 END,
+         ?5, ?6, NULL`,
     )
     .bind(issuer, subject, id, user_id, name, created_at);
 }

@@ -54,8 +54,8 @@ issuer.post(`${ISSUER_PATH}/:name`, async (c) => {
 issuer.get(`${ISSUER_PATH}/:name/callback`, async (c) => {
   const now = Date.now();
   const at = issuerOf(c, c.req.param("name"));
-  const visit = takeVisit(c, now);
-  if (visit === null || visit.issuer !== at.name) return c.redirect(problemPage("expired", visit));
+  const visit = takeVisit(c, { issuer: at.name, state: c.req.query("state") }, now);
+  if (visit === null) return c.redirect(problemPage("expired", null));
   let problem: IssuerProblem | null;
   try {
     const person = await personOf(at, redirectAddress(c, at), new URL(c.req.url), visit.secrets);
@@ -66,7 +66,10 @@ issuer.get(`${ISSUER_PATH}/:name/callback`, async (c) => {
     problem = problemOf(error);
     if (problem === "failed") logError("issuer_failed", { issuer: at.name }, error);
   }
-  return c.redirect(problem === null ? visit.return_to : problemPage(problem, visit));
+  if (problem === null) return c.redirect(visit.return_to);
+  // They tell of what has not happened.
+  c.env.mails.length = 0;
+  return c.redirect(problemPage(problem, visit));
 });
 
 /** Null where it has signed somebody in. */
@@ -120,14 +123,19 @@ async function connect(
   const identity = await findIdentity(DB, address, person.subject);
   if (identity !== null) return identity.user_id === user.id ? null : "taken";
   const state = await hashOf(secrets.state);
-  const [, added] = await DB.batch([
-    use(DB, "challenge", `issuer ${state}`, user.id, ends_at),
-    addIdentity(DB, newIdentity(address, person, user.id, now)),
-    addAct(DB, "identity_added", user, user, now, label),
-    tell(c, user, NOTICES.identity_added(label), now),
-  ]);
-  // The user has as many as they can have.
-  return added?.meta.changes === 0 ? "refused" : null;
+  try {
+    await DB.batch([
+      use(DB, "challenge", `issuer ${state}`, user.id, ends_at),
+      addIdentity(DB, newIdentity(address, person, user.id, now)),
+      addAct(DB, "identity_added", user, user, now, label),
+      tell(c, user, NOTICES.identity_added(label), now),
+    ]);
+  } catch (error) {
+    if (!isUseRefused(error)) throw error;
+    // The user has as many as they can have, or somebody was faster.
+    return "refused";
+  }
+  return null;
 }
 
 /** Behind `signedIn`. */
@@ -200,7 +208,6 @@ function problemOf(error: unknown): IssuerProblem {
   if (error instanceof AuthorizationResponseError && error.error === "access_denied") {
     return "cancelled";
   }
-  if (isUseRefused(error)) return "taken";
   return error instanceof ApiError && error.code === "SIGN_IN_REFUSED" ? "refused" : "failed";
 }
 

@@ -44,14 +44,22 @@ export function keepVisit(c: BoxLike, visit: Omit<IssuerVisit, "ends_at">, now: 
   });
 }
 
-/** The visit from which this request returns, once: the browser forgets it. Null where there is none. */
-export function takeVisit(c: BoxLike, now: number): IssuerVisit | null {
+/**
+ * The visit that this answer of an issuer ends, once: the browser forgets it. Null where it answers none; a visit that goes
+ * on in another tab stays.
+ */
+export function takeVisit(
+  c: BoxLike,
+  { issuer, state }: { issuer: string; state: string | undefined },
+  now: number,
+): IssuerVisit | null {
   const [value = ""] = cookieValues(c.req.header("Cookie") ?? null, nameOf(c), 1);
-  deleteCookie(c as Context, nameOf(c), optionsOf(c));
   const [, text = "", signature = ""] = FORM.exec(value) ?? [];
   if (!sessionKey(c).verify(fromBase64url(signature), utf8(signedText(text)))) return null;
   const visit = IssuerVisit.parse(JSON.parse(new TextDecoder().decode(fromBase64url(text))));
-  return now < visit.ends_at ? visit : null;
+  if (visit.issuer !== issuer || visit.secrets.state !== state || now >= visit.ends_at) return null;
+  deleteCookie(c as Context, nameOf(c), optionsOf(c));
+  return visit;
 }
 
 function signedText(text: string): string {

@@ -2,7 +2,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { boundedFetch } from "../../src/identity/bounded-fetch.ts";
-import { ISSUER_ANSWER_BYTES_MAX } from "../../src/identity/limits.ts";
+import type { Served } from "../../src/identity/box.ts";
+import { addIdentity } from "../../src/identity/identities-store.ts";
+import { IDENTITIES_MAX, ISSUER_ANSWER_BYTES_MAX } from "../../src/identity/limits.ts";
+import { breakD1, stopClock } from "./faults.ts";
 import { Browser, identityHere, restoredAfter, useOwnAccounts } from "./identity-kit.ts";
 import { errorOf, ORIGIN } from "./kit.ts";
 import { freshEmail } from "./newsletter-kit.ts";
@@ -179,6 +182,57 @@ describe("an account of an issuer", () => {
     expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
+  test("is no way in, and can be removed, once the settings do not name its issuer", async () => {
+    const id = await connected();
+    Object.assign(env, NONE);
+    const passkey = `/api/me/account/passkeys/${owner.authenticator.ids[0]}`;
+    expect(await codeOf(await owner.ask("DELETE", passkey))).toEqual([409, "LAST_WAY_IN"]);
+    expect((await owner.ask("DELETE", `${OWN}/${id}`)).status).toBe(200);
+  });
+
+  test("makes one account where two browsers come back at once", async () => {
+    Object.assign(env, { SIGN_UP: "open" });
+    const visits = [await begin(await Browser.open()), await begin(await Browser.open())];
+    await Promise.all(visits.map((visit) => comeBack(visit)));
+    const users = env.DB.prepare("SELECT COUNT(*) AS n FROM auth_users");
+    expect(await users.first("n")).toBe(2);
+  });
+
+  test("is told to its user when it is connected, and not where it is not", async () => {
+    const email = freshEmail();
+    await env.DB.prepare("UPDATE auth_users SET email = ?1").bind(email).run();
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const served = vi.spyOn(env.IDENTITY, "serve");
+    const acts = env.DB.prepare(
+      "SELECT COUNT(*) AS n FROM auth_acts WHERE what = 'identity_added'",
+    );
+    const before = Number(await acts.first("n"));
+    const told = async () => {
+      const last: Served | undefined = await served.mock.results.at(-1)?.value;
+      return [last?.mails.length, Number(await acts.first("n")) - before];
+    };
+    const failing = await begin(owner, OWN, { issuer: "oidc" });
+    const broken = breakD1("before");
+    expect(await comeBack(failing)).toMatchObject({ problem: "failed" });
+    broken.mend();
+    expect(await told()).toEqual([0, 0]);
+    const { user } = await owner.session();
+    const user_id = user?.id ?? "";
+    for (let n = 0; n < IDENTITIES_MAX; n += 1) {
+      const subject = String(n);
+      const identity = { issuer: "https://other.example/", subject, id: subject, user_id };
+      await addIdentity(env.DB, { ...identity, name: "", created_at: 0 }).run();
+    }
+    const full = await begin(owner, OWN, { issuer: "oidc" });
+    expect(await comeBack(full)).toMatchObject({ problem: "refused" });
+    expect(await told()).toEqual([0, 0]);
+    await env.DB.exec("DELETE FROM auth_identities WHERE subject = '0'");
+    expect(await comeBack(await begin(owner, OWN, { issuer: "oidc" }))).toMatchObject({
+      problem: null,
+    });
+    expect(await told()).toEqual([1, 1]);
+  });
+
   test("signs nobody in whose account is suspended", async () => {
     await connected();
     await env.DB.exec("UPDATE auth_users SET suspended_at = 1");
@@ -195,8 +249,12 @@ describe("an answer that is not for this browser's request", () => {
     const visit = await begin(one);
     const mixed = { ...(await begin(other)), browser: other };
     expect(await comeBack(mixed, issuer.agree(visit.location))).toMatchObject({
-      problem: "failed",
+      problem: "expired",
     });
+    // An answer at the address of another issuer.
+    const elsewhere = issuer.agree(visit.location);
+    elsewhere.pathname = "/api/auth/issuer/github/callback";
+    expect(await comeBack(visit, elsewhere)).toMatchObject({ problem: "expired" });
     const url = issuer.agree(visit.location);
     expect(await comeBack(visit, url)).toMatchObject({ problem: null });
     const again = { ...visit, browser: other };
@@ -210,6 +268,19 @@ describe("an answer that is not for this browser's request", () => {
       });
     }
     expect(await idOf(other)).toBeNull();
+  });
+
+  test("does not end the visit that goes on in another tab", async () => {
+    const browser = await Browser.open();
+    const { cookie, location } = await begin(browser);
+    const Cookie = [cookie, browser.cookie].filter(Boolean).join("; ");
+    const forgets = async (url: URL) => {
+      const path = url.pathname + url.search;
+      const answer = await browser.ask("GET", path, undefined, { headers: { Cookie } });
+      return answer.headers.getSetCookie().some((one) => one.startsWith("__Host-sila_oidc=;"));
+    };
+    expect(await forgets(issuer.agree(location, { state: "other" }))).toBe(false);
+    expect(await forgets(issuer.agree(location))).toBe(true);
   });
 
   test("says that somebody turned back, and takes nothing else that an issuer says into the page", async () => {
@@ -246,6 +317,7 @@ describe("an issuer's answer is refused", () => {
     "with another nonce": { nonce: "other" },
     "without a nonce": { nonce: undefined },
     "that has expired": { exp: 1 },
+    "that is not valid yet": { nbf: 9e9 },
     "without a subject": { sub: undefined },
     "with an empty subject": { sub: "" },
     "with a subject that is too long": { sub: "x".repeat(256) },
@@ -258,6 +330,8 @@ describe("an issuer's answer is refused", () => {
 
   test("that is signed by another key, by the client's secret, or by none", async () => {
     Object.assign(env, { SIGN_UP: "open" });
+    // An issuer may have clients that take these, for which it says so.
+    issuer.algorithms = ["ES256", "HS256", "none"];
     const others = await newKeys();
     issuer.sign = (header, claims) => issuer.signBy(others, header, claims);
     await expectRefused();
@@ -277,9 +351,8 @@ describe("an issuer's answer is refused", () => {
 
   test("that comes with another `iss` or another `state`, or without them", async () => {
     Object.assign(env, { SIGN_UP: "open" });
-    for (const more of [{ iss: "https://other.example/" }, { iss: "" }, { state: "other" }]) {
-      await expectRefused(more);
-    }
+    for (const more of [{ iss: "https://other.example/" }, { iss: "" }]) await expectRefused(more);
+    for (const more of [{ state: "other" }, { state: "" }]) await expectRefused(more, "expired");
   });
 
   const ANSWERS: Record<string, (right: Response) => Response> = {
@@ -297,12 +370,22 @@ describe("an issuer's answer is refused", () => {
     await expectRefused();
   });
 
-  async function expectRefused(more: Record<string, string> = {}): Promise<void> {
+  test("until its new key is fetched, a minute after the one before", async () => {
+    await connected();
+    await issuer.rotate();
+    await env.DB.exec("DELETE FROM auth_identities");
+    await expectRefused();
+    const clock = stopClock();
+    clock.advance(61_000);
+    await connected().finally(clock.restart);
+  });
+
+  async function expectRefused(more: Record<string, string> = {}, problem = "failed") {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const browser = await Browser.open();
     const visit = await begin(browser);
     expect(await comeBack(visit, issuer.agree(visit.location, more))).toEqual({
-      ...{ pathname: "/account/sign-in", problem: "failed" },
+      ...{ pathname: "/account/sign-in", problem },
     });
     expect(await idOf(browser)).toBeNull();
     expect(await env.DB.prepare("SELECT 1 FROM auth_identities").first()).toBeNull();

@@ -24,8 +24,11 @@ export class TestIssuer {
   answer: ((right: Response) => Response | Promise<Response>) | null = null;
   /** Changes the ID token. */
   sign: ((header: Claims, claims: Claims) => Promise<string>) | null = null;
+  /** By which it says that it signs. */
+  algorithms = ["ES256"];
   readonly #granted = new Map<string, Granted>();
-  readonly #keys: CryptoKeyPair;
+  #keys: CryptoKeyPair;
+  #kid = "k1";
 
   private constructor(keys: CryptoKeyPair) {
     this.#keys = keys;
@@ -39,6 +42,12 @@ export class TestIssuer {
       return (await issuer.#fetch(request)) ?? elsewhere(request);
     });
     return issuer;
+  }
+
+  /** It signs with another key from now on. */
+  async rotate(): Promise<void> {
+    this.#keys = await newKeys();
+    this.#kid = "k2";
   }
 
   /** The person agrees: where the issuer sends their browser. */
@@ -78,12 +87,12 @@ export class TestIssuer {
           token_endpoint: `${this.address}token`,
           jwks_uri: `${this.address}keys`,
           ...(this.userinfo && { userinfo_endpoint: `${this.address}userinfo` }),
-          id_token_signing_alg_values_supported: ["ES256"],
+          id_token_signing_alg_values_supported: this.algorithms,
           authorization_response_iss_parameter_supported: true,
         });
       case `${this.address}keys`: {
         const jwk = await crypto.subtle.exportKey("jwk", this.#keys.publicKey);
-        return Response.json({ keys: [{ ...jwk, kid: "k1", alg: "ES256", use: "sig" }] });
+        return Response.json({ keys: [{ ...jwk, kid: this.#kid, alg: "ES256", use: "sig" }] });
       }
       case `${this.address}userinfo`:
         return Response.json(this.userinfo);
@@ -126,7 +135,7 @@ export class TestIssuer {
     if (!request.url.startsWith(this.address)) {
       return Response.json({ access_token: "at", token_type: "bearer" });
     }
-    const header = { alg: "ES256", kid: "k1" };
+    const header = { alg: "ES256", kid: this.#kid };
     const id_token = await (this.sign?.(header, claims) ?? this.signBy(this.#keys, header, claims));
     return Response.json({ access_token: "at", token_type: "bearer", id_token });
   }
