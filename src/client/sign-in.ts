@@ -32,6 +32,8 @@ class Entry {
   readonly #button: HTMLButtonElement;
   readonly #words: HTMLElement;
   readonly #offered: string;
+  /** What the button says while it waits. */
+  #next: string;
   /** With which a code that was mailed works. */
   #ticket: string | null = null;
 
@@ -41,6 +43,7 @@ class Entry {
     this.#button = this.#find("[type=submit]");
     this.#words = this.#find("[data-words]");
     this.#offered = this.#words.textContent ?? "";
+    this.#next = this.#offered;
     this.#find("[data-not-ready]").remove();
     const why = WITHOUT_PASSKEY.has(this.#step) ? null : whyImpossible();
     this.#say(why ?? "");
@@ -58,13 +61,20 @@ class Entry {
     }
     // A code is of the address that it was mailed to.
     const email = form.querySelector<HTMLInputElement>("[name=email]");
-    if (email !== null) email.oninput = () => this.#show("code", null);
+    if (email !== null) {
+      email.oninput = () => {
+        this.#show("name", null);
+        this.#show("code", null);
+        if (!this.#button.hasAttribute("aria-disabled")) this.#work(null);
+      };
+    }
   }
 
   /** Of the parts that come later: opened by what they need, closed without it. */
   #show(later: "code" | "name", ticket: string | null): void {
     const part = this.#find<HTMLFieldSetElement>(`[data-later=${later}]`);
     this.#ticket = ticket;
+    this.#next = ticket === null ? this.#offered : texts.go_on;
     part.hidden = ticket === null;
     part.disabled = ticket === null;
     if (ticket !== null) part.querySelector("input")?.focus();
@@ -90,7 +100,7 @@ class Entry {
 
   /** Keeps the focus, which a disabled button would lose. */
   #work(words: string | null): void {
-    this.#words.textContent = words ?? this.#offered;
+    this.#words.textContent = words ?? this.#next;
     if (words === null) this.#button.removeAttribute("aria-disabled");
     else this.#button.setAttribute("aria-disabled", "true");
   }

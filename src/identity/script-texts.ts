@@ -7,6 +7,8 @@ interface PasskeyScriptTexts {
   waiting: string;
   /** After the last answer, until the next page is there. */
   opening: string;
+  /** On the button, once a code has been mailed. */
+  go_on: string;
   not_signed_in: string;
   not_made: string;
   not_accepted: string;
@@ -28,6 +30,7 @@ export const PASSKEY_SCRIPT_TEXTS: Readonly<Record<Locale, PasskeyScriptTexts>> 
   ar: {
     waiting: "بانتظار جهازك…",
     opening: "لحظة…",
+    go_on: "متابعة",
     not_signed_in:
       "لم يكتمل الدخول، ويمكنك المحاولة مرة أخرى. إن كان مفتاح المرور على جهاز آخر فاختر «جهاز آخر» في نافذة المتصفح.",
     not_made: "لم يُنشأ مفتاح مرور، ويمكنك المحاولة مرة أخرى.",
@@ -56,6 +59,7 @@ export const PASSKEY_SCRIPT_TEXTS: Readonly<Record<Locale, PasskeyScriptTexts>> 
   en: {
     waiting: "Waiting for your device…",
     opening: "One moment…",
+    go_on: "Continue",
     not_signed_in:
       "The sign-in was not completed. You can try again. If your passkey is on another device, choose “another device” in the browser’s dialog.",
     not_made: "No passkey was created. You can try again.",

@@ -26,8 +26,13 @@ import {
 
 export type Box = Awaited<ReturnType<typeof startBox>>;
 
-/** The service as it is after a deployment: nobody has an account yet. */
-export async function startBox() {
+/**
+ * The service as it is after a deployment: nobody has an account yet.
+ *
+ * @param settings besides those of every deployment
+ * @param mailbox origin of where its mails go
+ */
+export async function startBox(settings: Record<string, string> = {}, mailbox = "") {
   await using starting = new AsyncDisposableStack();
   const statePath = await mkdtemp(join(tmpdir(), "sila-accounts-"));
   starting.defer(() => rm(statePath, { recursive: true, force: true }));
@@ -39,11 +44,10 @@ export async function startBox() {
   const setup_code = crypto.randomUUID();
   const serve = (more: Record<string, string>) =>
     startServer({
-      statePath,
-      port,
+      ...{ statePath, port, mailbox },
       vars: {
         ...{ FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS },
-        ...{ SITE_ORIGIN: origin, SETUP_CODE: setup_code, ...more },
+        ...{ SITE_ORIGIN: origin, SETUP_CODE: setup_code, ...settings, ...more },
       },
     });
   let server: Server = await serve({});
