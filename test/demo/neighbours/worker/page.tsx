@@ -65,7 +65,7 @@ button:hover, .already a:hover { border-color: var(--accent); }
 .already p { margin-block-end: 0.75rem; }
 .already a { margin-block-end: 0.75rem; border-color: var(--accent); }
 input { min-block-size: 3rem; padding: 0.5rem 1rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--surface); color: inherit; font: inherit; }
-.mails { margin: 1.5rem 0 0; padding: 0; list-style: none; display: grid; gap: 0.75rem; }
+.mails { margin: 1.5rem 0 0; padding: 0; list-style: none; display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; }
 .mails a { display: grid; justify-items: start; padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--surface); color: inherit; text-decoration: none; overflow-wrap: anywhere; }
 .mails a:hover { border-color: var(--accent); }
 .mails time, dd time { color: var(--quiet); font-variant-numeric: tabular-nums; text-align: start; }
