@@ -24,6 +24,12 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: `const id = c.req.raw.headers.get("webhook-id") ?? "";`,
     caught_by: "test/workers/webhooks.test.ts",
   },
+  "webhooks to the machine of a service that others reach": {
+    file: "objects/webhooks/local-setting.ts",
+    from: " && isHere;",
+    to: ";",
+    caught_by: "test/plain/webhooks-address.test.ts",
+  },
   "sign-ups that the day's limit does not count": {
     file: "src/newsletter/newsletter-route.ts",
     from: "  await chargeSignUp(c);\n",
