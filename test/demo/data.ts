@@ -23,7 +23,7 @@ export const DEMO_AVATARS = [
   type: string;
 }[];
 
-/** Owner of the pages: the account on the demo hub (`test/demo/hub`) with the plan pro. */
+/** Owner of the pages: of the demo's people the one with the plan pro, who is the operator too. */
 export const DEMO_OWNER = "demo-pro";
 
 /** One page in each language; their slugs are their ids. */

@@ -2,7 +2,7 @@
  * The difference between `npm run dev` and `npm start`: each saved file of `src`, `objects` or `migrations` is
  * built and served within seconds. workerd restarts for it; what it stores stays.
  *
- * The demo hub keeps running. wrangler.toml is read at each reload, but its saves start none.
+ * The neighbours keep running. wrangler.toml is read at each reload, but its saves start none.
  */
 import { join, relative, sep } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

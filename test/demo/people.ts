@@ -1,4 +1,4 @@
-/** The accounts of the demo; their people are invented. */
+/** Invented people: those of `npm start`, and accounts of the demo hub. */
 
 export const PLANS = ["free", "pro", "business"] as const;
 
@@ -13,7 +13,7 @@ export interface User {
 }
 
 /** One account of each plan, with its initial points. The one with the plan pro owns the demo pages. */
-export const DEMO_USERS: readonly { user: User; points: number }[] = [
+export const DEMO_PEOPLE: readonly { user: User; points: number }[] = [
   {
     user: {
       id: "demo-free",

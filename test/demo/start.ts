@@ -1,32 +1,33 @@
 /**
- * `npm start`: the service on http://localhost:8787 with its demo pages, and the demo of the account hub on
- * the next port. Needs no account, no network and no setting. `PORT` moves both; `STATE_PATH` (default
+ * `npm start`: the service on http://localhost:8787 with its demo pages and people, and a mailbox, a receiver of
+ * webhooks and a model on the next port. Needs no account, no network and no setting. `PORT` moves both; `STATE_PATH` (default
  * `.wrangler/state`) is the folder of all that they store.
  *
  * `--watch` (`npm run dev`) serves each saved file; see `dev.ts`.
  */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { ROOT } from "../server/bundle.ts";
 import { freePair } from "../server/ports.ts";
 import { readSecret } from "../server/server.ts";
-import { DEMO_OWNER } from "./data.ts";
 import { Dev } from "./dev.ts";
-import { startWithHub, type WithHub } from "./neighbours/with-neighbours.ts";
+import { startWithNeighbours, type WithNeighbours } from "./neighbours/with-neighbours.ts";
 import { seedDemo } from "./seed.ts";
 import { seedHistory } from "./seed-history.ts";
+import { seedPeople } from "./seed-people.ts";
 import { seedWebhook } from "./seed-webhook.ts";
 
 /** Short, so that a developer's own click soon shows in the database. */
 const FLUSH_SECONDS = "5";
 const PARENT_CHECK_MS = 500;
-/** The page whose events go to the demo hub's receiver. */
+/** The page whose events go to the neighbours' receiver. */
 const DEMO_PAGE = "demo";
+const ONE_TAP = join(ROOT, "test/demo/worker/one-tap.tsx");
 
 const watching = process.argv.includes("--watch");
 const command = watching ? "npm run dev" : "npm start";
 
 const dev = watching ? new Dev() : undefined;
-let running: WithHub | undefined;
+let running: WithNeighbours | undefined;
 let stopping = false;
 
 /** Ends both workerds, then this process. Before `running` is set, every child process ends with this one. */
@@ -50,14 +51,14 @@ function greet(address: string, mailbox: string, hooks: string): void {
 
     ${address}/demo       صفحة تجريبية بالعربية
     ${address}/demo-en    a demo page in English
-    ${address}/api/auth/login
+    ${address}/account/sign-in
                                       تسجيل الدخول بحساب تجريبي · sign in with a demo account
     ${mailbox}
                                       صندوق البريد لرسائل النشرات · the mailbox for newsletters' mails
     ${hooks}
                                       أحداث الصفحة التجريبية · webhooks of the demo page
     ${address}/docs       مرجع الواجهة البرمجية · the API reference
-    ${address}/admin      صفحات المشغّلين، لصاحب الحساب pro · operators' pages, for the account pro
+    ${address}/admin      صفحات المشغّلين، لليان الحوراني · operators' pages, for Layan (ليان)
     ${address}/status     حالة الخدمة · the status of the service
 
   Ctrl-C  للإيقاف، والبيانات محفوظة · to stop; data is kept
@@ -85,25 +86,27 @@ if ("taken" in pair) {
 } else {
   try {
     const statePath = resolve(ROOT, process.env.STATE_PATH || ".wrangler/state");
-    running = await startWithHub({
+    running = await startWithNeighbours({
       port: pair.port,
       hostname: "localhost",
       statePath,
       vars: {
-        ...{ FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS, OPERATORS: DEMO_OWNER },
+        ...{ FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS },
         // `npm run dump` finds it there.
         BACKUP_KEY: await readSecret(statePath, "backup-key"),
       },
       bundle: dev && (() => dev.build()),
       pageCache: !watching,
+      aroundIdentity: ONE_TAP,
       async seed(db, media) {
+        await seedPeople(db, Date.now());
         await seedDemo(db, media);
         await seedHistory(db, Date.now());
       },
       onDeath: () => fail("توقّف workerd من تلقاء نفسه.", "workerd ended by itself."),
     });
-    const hooks = await seedWebhook(running, DEMO_PAGE, DEMO_OWNER);
-    greet(running.origin, new URL("/mailbox", running.hub.url).href, hooks);
+    const hooks = await seedWebhook(running, DEMO_PAGE);
+    greet(running.origin, new URL("/mailbox", running.neighbours.url).href, hooks);
     dev?.reloadOnSave(running.server);
   } catch (error) {
     await fail(

@@ -130,7 +130,7 @@ test("S25: a secret that others may read or that is no secret is told, and not s
   }
 });
 
-test("what npm start serves is well but for the development's hub; with a real one it is well", {
+test("a service with the development's hub is well but for that; with a real one it is well", {
   timeout: TIMEOUT_MS,
 }, async () => {
   for (const vars of [{}, { AUTH_URL: VARS.AUTH_URL, HUB_SESSION_COOKIE: "__Secure-hub" }]) {

@@ -76,18 +76,24 @@ export async function leftOvers(mark: string): Promise<string[]> {
   return found;
 }
 
-/** Follows the login to the hub and its form back, as a browser does; answers the cookie. */
-export async function signIn(address: string, account: string): Promise<string> {
-  const login = await fetch(`${address}/api/auth/login?return_to=/demo`, { redirect: "manual" });
-  const page = login.headers.get("Location") ?? "";
-  expect(await (await fetch(page)).text()).toContain(account);
-  const { origin, searchParams } = new URL(page);
-  const signedIn = await fetch(`${origin}/sign-in`, {
+/** Sends the form that the sign-in page has for the demo's people; a browser says from where. */
+export function tap(address: string, user_id: string, origin = address): Promise<Response> {
+  return fetch(`${address}/api/auth/demo`, {
     method: "POST",
     redirect: "manual",
     headers: { Origin: origin },
-    body: new URLSearchParams({ account, return_to: searchParams.get("return_to") ?? "" }),
+    body: new URLSearchParams({ user_id, return_to: `${address}/demo` }),
   });
+}
+
+/** Follows the login to the page and its form back, as a browser does; answers the cookie. */
+export async function signIn(address: string, user_id: string): Promise<string> {
+  const login = await fetch(`${address}/api/auth/login?return_to=/demo`, { redirect: "manual" });
+  const page = login.headers.get("Location") ?? "";
+  // From an address of its own: the caller's may have sent what a sender may send in a minute.
+  const shown = await fetch(page, { headers: { "CF-Connecting-IP": "2001:db8:f::1" } });
+  expect(await shown.text()).toContain(`name="user_id" value="${user_id}"`);
+  const signedIn = await tap(address, user_id);
   expect(signedIn.status).toBe(303);
   expect(signedIn.headers.get("Location")).toBe(`${address}/demo`);
   return signedIn.headers.get("Set-Cookie")?.split(";")[0] ?? "";

@@ -11,7 +11,16 @@ import { DEMO_SHARD } from "../demo/seed-history.ts";
 import { removeLinkSql } from "../plain-page.ts";
 import { BUNDLED } from "../server/bundle.ts";
 import { freePair } from "../server/ports.ts";
-import { click, leftOvers, MARK, NpmRun, nameOf, START_TIMEOUT_MS, signIn } from "./npm-run.ts";
+import {
+  click,
+  leftOvers,
+  MARK,
+  NpmRun,
+  nameOf,
+  START_TIMEOUT_MS,
+  signIn,
+  tap,
+} from "./npm-run.ts";
 
 let statePath: string;
 let mark: string;
@@ -39,13 +48,13 @@ function run(args: string[], env: Record<string, string>): NpmRun {
   return npm;
 }
 
-test("F26: a fresh clone starts with its demo and its hub, keeps counts and edits, and leaves nothing behind", {
+test("F26: a fresh clone starts with its demo and its people, keeps counts and edits, and leaves nothing behind", {
   timeout: 3 * START_TIMEOUT_MS,
 }, async () => {
   const pair = await freePair(0);
   if ("taken" in pair) throw new Error("no two ports in a row are free");
   const first = start({ PORT: String(pair.port) });
-  // Asked before the port opens: the hub listens before the service does, so the first deep probe passes.
+  // Asked before the port opens: the first deep probe passes.
   const probe = await firstAnswer(`http://localhost:${pair.port}/health/deep`);
   expect(await probe.json()).toMatchObject({ ok: true, checks: { hub: { ok: true } } });
   expect(probe.status).toBe(200);
@@ -62,6 +71,12 @@ test("F26: a fresh clone starts with its demo and its hub, keeps counts and edit
   expect(await click(address)).toBe("counted");
   const cookie = await signIn(address, "demo-pro");
   expect(await nameOf(address, cookie)).toBe("ليان الحوراني");
+  expect((await tap(address, "demo-pro", "https://sila.example")).status).toBe(403);
+  const by_another_name = address.replace("localhost", "127.0.0.1");
+  expect((await tap(by_another_name, "demo-pro")).status).toBe(403);
+  expect((await tap(address, "demo-proof")).status).toBe(401);
+  const users = await fetch(`${address}/admin/users`, { headers: { Cookie: cookie } });
+  expect(users.status).toBe(200);
 
   const to = join(statePath, "dump");
   const dump = run(["run", "dump", "--", "--to", to], { PORT: new URL(address).port });
@@ -83,6 +98,7 @@ test("F26: a fresh clone starts with its demo and its hub, keeps counts and edit
   expect(await leftOvers(mark)).toEqual([]);
   const history = await madeUp();
   expect(history.map(({ page_id }) => page_id)).toEqual(["demo", "demo-en"]);
+  expect((await people()).map(({ points }) => points)).toEqual([18_000, 40, 1_250]);
   await editDemo();
 
   const second = start({ PORT: "0" });
@@ -91,11 +107,15 @@ test("F26: a fresh clone starts with its demo and its hub, keeps counts and edit
   const page = await bioOf(address, "demo-en");
   expect(page).toContain("Edited by its creator");
   expect(page).not.toContain("demo-en-shop");
-  expect(await nameOf(address, cookie)).toBe("ليان الحوراني");
+  expect(await nameOf(address, cookie)).toBeDefined();
 
   expect(await second.stop("SIGTERM")).toBe(0);
   expect(await leftOvers(mark)).toEqual([]);
   expect(await madeUp()).toEqual(history);
+  expect(await people()).toEqual([
+    { id: "demo-business", name: "Mara Quill", points: 18_000 },
+    { id: "demo-pro", name: "Renamed by herself", points: 1_250 },
+  ]);
 });
 
 /** The first answer from this address, asked until there is one. */
@@ -113,13 +133,18 @@ async function bioOf(address: string, slug: string): Promise<string> {
   return response.text();
 }
 
-/** A creator's edits between two starts: another text, one link less. */
+/** Edits between two starts: another text, one link less; another name, and one person less. */
 async function editDemo(): Promise<void> {
   await withD1((db) => {
     db.exec(
       "UPDATE pages SET document = json_set(document, '$.bio.en', 'Edited by its creator') WHERE page_id = 'demo-en'",
     );
     db.prepare(removeLinkSql("demo-en-shop")).run("demo-en");
+    db.exec("UPDATE auth_users SET name = 'Renamed by herself' WHERE id = 'demo-pro'");
+    for (const table of ["auth_users WHERE id", "auth_wallets WHERE user_id"]) {
+      db.exec(`DELETE FROM ${table} = 'demo-free'`);
+    }
+    db.exec("INSERT INTO deleted_users (user_id, deleted_at) VALUES ('demo-free', 0)");
   });
 }
 
@@ -132,6 +157,17 @@ function madeUp() {
          GROUP BY page_id ORDER BY page_id`,
       )
       .all(DEMO_SHARD),
+  );
+}
+
+/** Whoever has an account. */
+function people() {
+  return withD1((db) =>
+    db
+      .prepare(
+        "SELECT id, name, points FROM auth_users JOIN auth_wallets ON user_id = id ORDER BY id",
+      )
+      .all(),
   );
 }
 

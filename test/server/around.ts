@@ -1,4 +1,4 @@
-/** Wraps the deployed bundle in the module of one machine, and of a test, without changing a byte of the bundle. */
+/** Wraps the deployed bundles in modules of one machine, of a test and of the demo, without changing a byte of them. */
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import type { Request, Response } from "miniflare";
@@ -20,24 +20,30 @@ export interface Around {
  * @param folder where they would be, for their imports of each other
  */
 export async function modulesAround(folder: string, bundle: Code, module?: string) {
-  const outer = [{ path: "sila", contents: await built(ONE_MACHINE, "bundle") }];
+  const outer = [{ path: "sila", contents: await built(ONE_MACHINE, "sila", "bundle") }];
   if (module !== undefined)
-    outer.unshift({ path: "outer.js", contents: await built(module, "sila") });
-  return modulesOf(folder, bundle, "bundle", outer);
+    outer.unshift({ path: "outer.js", contents: await built(module, "sila", "sila") });
+  return modulesOf(folder, { ...bundle, outer }, "bundle");
 }
 
-/** A module whose import `sila` is the module of this name. */
-async function built(module: string, sila: string): Promise<string> {
+/** The identity Worker inside a module that imports it as `identity`. */
+export async function identityAround(code: Code, module: string): Promise<Code> {
+  const contents = await built(module, "identity", "index.js");
+  return { ...code, outer: [{ path: "outer.js", contents }] };
+}
+
+/** A module whose import `name` is the module of this path. */
+async function built(module: string, name: string, path: string): Promise<string> {
   const named: Plugin = {
     name: "named",
     setup({ onResolve }) {
-      onResolve({ filter: /^sila$/ }, () => ({ path: sila, external: true }));
+      onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path, external: true }));
     },
   };
   const { outputFiles } = await build({
     entryPoints: [module],
     bundle: true,
-    external: ["cloudflare:workers"],
+    external: ["cloudflare:workers", "node:*"],
     plugins: [named],
     format: "esm",
     target: "es2024",

@@ -6,6 +6,8 @@ import { dirname, join } from "node:path";
 export interface Code {
   script: string;
   wasm: ReadonlyMap<string, Uint8Array>;
+  /** Modules around the script, the outermost first. */
+  outer?: readonly { path: string; contents: string }[];
 }
 
 /** What a deployment uploads: the Worker that has the addresses, and the two behind it. */
@@ -46,21 +48,15 @@ interface Module {
  *
  * @param folder where the modules would be, for their imports of each other
  * @param name of the script
- * @param outer modules around it, the outermost first
  */
-export function modulesOf(
-  folder: string,
-  code: Code,
-  name = "index.js",
-  outer: readonly { path: string; contents: string }[] = [],
-) {
+export function modulesOf(folder: string, code: Code, name = "index.js") {
   const script = (path: string, contents: string): Module => ({
     type: "ESModule",
     path: join(folder, path),
     contents,
   });
   const modules: Module[] = [
-    ...outer.map(({ path, contents }) => script(path, contents)),
+    ...(code.outer ?? []).map(({ path, contents }) => script(path, contents)),
     script(name, code.script),
     ...[...code.wasm].map(
       ([path, contents]): Module => ({ type: "CompiledWasm", path: join(folder, path), contents }),

@@ -10,7 +10,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Miniflare } from "miniflare";
-import { type Around, modulesAround } from "./around.ts";
+import { type Around, identityAround, modulesAround } from "./around.ts";
 import { bundledWorker, ROOT } from "./bundle.ts";
 import { lockState } from "./lock.ts";
 import { migrate } from "./migrate.ts";
@@ -53,6 +53,8 @@ export interface ServerOptions {
   pageCache?: boolean;
   /** Serves the bundle inside another module; without it, inside that of one machine. Not with `bundle`. */
   around?: Around | undefined;
+  /** A TypeScript file that exports what the identity Worker does, and imports it as `identity`; it is served inside. */
+  aroundIdentity?: string;
   /**
    * Number of Workers of the same code in front of the same objects, D1, KV and R2: 1 by default. Each has an
    * isolate of its own and its number in the variable `ROUTER`. The first owns the objects.
@@ -138,7 +140,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       async reload(bundle) {
         await migrate(await db());
         for (const name of statsNames(stats)) await migrate(await db(name), "stats");
-        await workerd.reload(configure(await madeOf(statePath, bundle)));
+        await workerd.reload(configure(await madeOf(statePath, bundle, options)));
       },
       async dispose() {
         clearInterval(clock);
@@ -181,14 +183,23 @@ interface Made {
 
 /** The code of the caller, or wrangler's. */
 async function makeCode(statePath: string, options: ServerOptions): Promise<Made> {
-  if (options.bundle !== undefined) return madeOf(statePath, await options.bundle());
+  if (options.bundle !== undefined) return madeOf(statePath, await options.bundle(), options);
   const scriptPath = await bundledWorker(join(statePath, "bundle"));
-  return madeOf(dirname(scriptPath), await readBundle(scriptPath), options.around?.module);
+  return madeOf(dirname(scriptPath), await readBundle(scriptPath), options);
 }
 
-async function madeOf(folder: string, bundle: Bundle, around?: string): Promise<Made> {
-  const { workshop, identity } = bundle;
-  return { code: await modulesAround(folder, bundle, around), workshop, identity };
+async function madeOf(
+  folder: string,
+  bundle: Bundle,
+  { around, aroundIdentity }: ServerOptions,
+): Promise<Made> {
+  const [code, identity] = await Promise.all([
+    modulesAround(folder, bundle, around?.module),
+    aroundIdentity === undefined
+      ? bundle.identity
+      : identityAround(bundle.identity, aroundIdentity),
+  ]);
+  return { code, workshop: bundle.workshop, identity };
 }
 
 /** Miniflare reads the `[triggers]` but has no clock. A run that fails is repeated by the next one. */

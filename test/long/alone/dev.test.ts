@@ -68,7 +68,7 @@ test(
 );
 
 test("a saved file of src, objects or a style is served, with state kept", {
-  timeout: 4 * DEADLINE_MS,
+  timeout: 5 * DEADLINE_MS,
 }, async () => {
   expect(await click(address)).toBe("counted");
   const cookie = await signIn(address, "demo-pro");
@@ -81,6 +81,11 @@ test("a saved file of src, objects or a style is served, with state kept", {
   await edit("objects/page/event-recorder.ts", 'return "duplicate"', 'return "seen before"');
   // The object still has the click, or it would be counted again.
   await served(async () => (await click(address)) === "seen before");
+
+  await edit("src/identity/texts.ts", 'title: "تسجيل الدخول"', 'title: "من أنت؟"');
+  const signInPage = async () => (await get("/account/sign-in?lang=ar")).text();
+  await served(async () => (await signInPage()).includes("من أنت؟"));
+  expect(await signInPage()).toContain('value="demo-pro"');
 
   await edit("src/client/bio.css", "", ".saved-style { color: red; }\n");
   await served(async () => (await style()).includes(".saved-style{"));

@@ -3,7 +3,7 @@
  * what the other neighbours store. A session is stored under its cookie's hash, so a reader of the store cannot use it.
  */
 import { NeighbourStore } from "../../neighbours/worker/store.ts";
-import { DEMO_USERS, type Plan, type User } from "../../people.ts";
+import { DEMO_PEOPLE, type Plan, type User } from "../../people.ts";
 import { type Event, Outbox } from "./outbox.ts";
 
 const SESSION_MS = 30 * 86_400_000;
@@ -54,7 +54,7 @@ export class HubStore extends NeighbourStore<Env> {
     this.#sql = ctx.storage.sql;
     this.#outbox = new Outbox(ctx, env);
     this.#sql.exec(TABLES);
-    for (const { user, points } of DEMO_USERS) this.addUser(user, points);
+    for (const { user, points } of DEMO_PEOPLE) this.addUser(user, points);
   }
 
   /** An account; one that exists stays as it is. */
