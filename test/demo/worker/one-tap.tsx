@@ -10,7 +10,7 @@ import { ApiError } from "../../../src/http/api-error.ts";
 import { SIGN_IN_PAGE } from "../../../src/http/endpoints.ts";
 import { answerError } from "../../../src/http/error-answer.tsx";
 import { readWallet } from "../../../src/identity/books-store.ts";
-import type { Settings } from "../../../src/identity/box.ts";
+import type { Served, Settings } from "../../../src/identity/box.ts";
 import { type BoxEnv, refused, relyingParty } from "../../../src/identity/context.ts";
 import { enter } from "../../../src/identity/enter.ts";
 import { findUser, type User } from "../../../src/identity/users-store.ts";
@@ -39,15 +39,18 @@ app.post(ONE_TAP_PATH, async (c) => {
 });
 
 export default class OneTap extends Identity {
-  override async serve(request: Request, settings: Settings): Promise<Response> {
+  override async serve(request: Request, settings: Settings): Promise<Served> {
     const { pathname, searchParams } = new URL(request.url);
-    if (pathname === ONE_TAP_PATH) return app.fetch(request, { ...this.env, ...settings });
-    const answer = await super.serve(request, settings);
-    if (pathname !== SIGN_IN_PAGE || !answer.ok) return answer;
+    if (pathname === ONE_TAP_PATH) {
+      const mails: Served["mails"] = [];
+      return { response: await app.fetch(request, { ...this.env, ...settings, mails }), mails };
+    }
+    const { response, mails } = await super.serve(request, settings);
+    if (pathname !== SIGN_IN_PAGE || !response.ok) return { response, mails };
     const listed = await people(this.env.DB);
     const return_to = searchParams.get("return_to");
     let locale: Locale = "ar";
-    return new HTMLRewriter()
+    const offering = new HTMLRewriter()
       .on("html", {
         element(html) {
           locale = html.getAttribute("lang") === "en" ? "en" : "ar";
@@ -59,7 +62,8 @@ export default class OneTap extends Identity {
           lede.after(String(forms), { html: true });
         },
       })
-      .transform(answer);
+      .transform(response);
+    return { response: offering, mails };
   }
 }
 
