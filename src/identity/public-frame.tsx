@@ -103,6 +103,12 @@ export function PublicForm(props: {
 
 const WITHOUT_PASSKEY: ReadonlySet<string> = new Set(["recover", "mail", "issuer"]);
 
+/** The standard has it for no field of type `email`, where browsers capitalize nothing. */
+function autocapitalizeOf(name: string): "none" | "words" | undefined {
+  if (name === "email") return undefined;
+  return name === "name" ? "words" : "none";
+}
+
 /** A code, or the whole link that has it in its fragment. Codes are shorter. */
 const CODE_FIELD_CHARS_MAX = 512;
 
@@ -131,7 +137,7 @@ export function Field(props: {
         maxlength={is_code ? CODE_FIELD_CHARS_MAX : NAME_CHARS_MAX}
         autocomplete={autocomplete}
         inputmode={inputmode}
-        autocapitalize={is_code ? "none" : "words"}
+        autocapitalize={autocapitalizeOf(name)}
         spellcheck={false}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
       />

@@ -422,7 +422,14 @@ function Points({ frame, user, points }: UserProps) {
         <label for="points">{texts.how_many}</label>
         <input id="points" name="points" type="number" step="1" required dir="ltr" />
         <label for="note">{texts.note}</label>
-        <input id="note" name="note" required dir="auto" maxlength={GIFT_NOTE_CHARS_MAX} />
+        <input
+          id="note"
+          type="text"
+          name="note"
+          required
+          dir="auto"
+          maxlength={GIFT_NOTE_CHARS_MAX}
+        />
         <button class="quiet" type="submit">
           {texts.give}
         </button>
