@@ -3,8 +3,8 @@
  * sticks out of a screen of 360, 768 or 1,280 px, and what is pressed is large enough for a finger. Once, here: the
  * journeys (`test/browser/journeys.test.ts`) look at neither. Operators' pages (S36) have long and hostile texts.
  */
-import type { Page as Tab } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
+import { type Browser, chromium, type Page as Tab } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import type { MonitorBook } from "../../objects/monitor/monitor-book.ts";
 import { probed } from "../../objects/monitor/sample.ts";
@@ -13,15 +13,25 @@ import { pagePath } from "../../src/pages/page-address.ts";
 import { TIP_TEXTS } from "../../src/tips/tip-texts.ts";
 import type { Locale } from "../../src/views/locale.ts";
 import { breaches } from "../browser/axe.ts";
-import { DESKTOP, PHONE, type Visitor, visitor, type World } from "../browser/browser-kit.ts";
+import {
+  CHROMIUM_ARGS,
+  chromiumPath,
+  DESKTOP,
+  HAS_CHROMIUM,
+  PHONE,
+  type Visitor,
+  visitor,
+  type World,
+} from "../browser/browser-kit.ts";
 import { demoOwner, signIn } from "../browser/creators.ts";
 import { EDITOR } from "../browser/editor-texts.ts";
-import { inBrowser } from "../browser/in-browser.ts";
+import { inBrowser, START_TIMEOUT_MS } from "../browser/in-browser.ts";
 import { TARGET_PX_MIN, WIDTHS_PX } from "../browser/screens.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { EVERY_KIND } from "../every-kind.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { bytesOf, sample } from "../workers/picture-samples.ts";
+import { ACCOUNT_PAGES, OPERATOR_COOKIE, startAccounts } from "./accounts-kit.ts";
 
 /** For some twenty pages, on a machine of a quarter of the speed. */
 const TIMEOUT_MS = 300_000;
@@ -296,6 +306,45 @@ async function focused(tab: Tab): Promise<{ place: number; outline_px: number }>
 
 const ascending = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other);
 
+/** Colours do not depend on the language. */
+const DRESSES = [
+  { locale: "ar", colorScheme: "light" },
+  { locale: "ar", colorScheme: "dark" },
+  { locale: "en", colorScheme: "light" },
+] as const;
+type Dress = (typeof DRESSES)[number];
+
+/** Only to inject axe: the pages' CSP allows no other script. */
+const dressed = ({ colorScheme }: Dress) => ({ ...DESKTOP, colorScheme, bypassCSP: true });
+
+/** What is wrong with these places, by their names. */
+async function faultsOf(
+  tab: Tab,
+  places: Readonly<Record<string, Place>>,
+  { locale, colorScheme }: Dress,
+): Promise<Record<string, unknown>> {
+  const faults: Record<string, unknown> = {};
+  for (const [name, { path, open, status = 200 }] of Object.entries(places)) {
+    // Only the fragment of some differs.
+    await tab.goto("about:blank");
+    const response = await tab.goto(path(locale));
+    expect([name, response?.status()]).toEqual([name, status]);
+    await open?.(tab, locale);
+    // The CSP, which would stop the script, is off.
+    if ((await tab.title()) === "owned") faults[name] = "a creator's script runs";
+    const broken = await breaches(tab);
+    if (broken.length > 0) faults[`${name}: axe`] = broken;
+    // Colours alone differ.
+    if (colorScheme === "dark") continue;
+    for (const width of WIDTHS_PX) {
+      await tab.setViewportSize({ width, height: 800 });
+      const found = await misfits(tab);
+      if (found.length > 0) faults[`${name}: ${width} px`] = found;
+    }
+  }
+  return faults;
+}
+
 inBrowser("every page", (world) => {
   beforeAll(async () => {
     const db = await world.server.db();
@@ -309,12 +358,6 @@ inBrowser("every page", (world) => {
     ["of the editor", IN_EDITOR, DEMO_OWNER],
     ["of operators", OPERATORS, DEMO_OWNER],
   ] as const;
-  /** Colours do not depend on the language. */
-  const DRESSES = [
-    { locale: "ar", colorScheme: "light" },
-    { locale: "ar", colorScheme: "dark" },
-    { locale: "en", colorScheme: "light" },
-  ] as const;
   const ALL = KINDS.flatMap(([whose, places, user_id]) =>
     DRESSES.map((dress) => ({ whose, places, user_id, ...dress })),
   );
@@ -322,35 +365,10 @@ inBrowser("every page", (world) => {
   test.for(ALL)(
     "$whose, in $locale, $colorScheme, breaks no rule and fits",
     { timeout: TIMEOUT_MS },
-    async ({ places, user_id, locale, colorScheme }) => {
-      // Only to inject axe: the pages' CSP allows no other script.
-      await using someone: Visitor = await visitor(world, {
-        ...DESKTOP,
-        colorScheme,
-        bypassCSP: true,
-      });
+    async ({ places, user_id, ...dress }) => {
+      await using someone: Visitor = await visitor(world, dressed(dress));
       if (user_id !== null) await signIn(world, someone, user_id);
-      const { tab } = someone;
-      const faults: Record<string, unknown> = {};
-      for (const [name, { path, open, status = 200 }] of Object.entries(places)) {
-        // Only the fragment of some differs.
-        await tab.goto("about:blank");
-        const response = await tab.goto(path(locale));
-        expect([name, response?.status()]).toEqual([name, status]);
-        await open?.(tab, locale);
-        // The CSP, which would stop the script, is off.
-        if ((await tab.title()) === "owned") faults[name] = "a creator's script runs";
-        const broken = await breaches(tab);
-        if (broken.length > 0) faults[`${name}: axe`] = broken;
-        // Colours alone differ.
-        if (colorScheme === "dark") continue;
-        for (const width of WIDTHS_PX) {
-          await tab.setViewportSize({ width, height: 800 });
-          const found = await misfits(tab);
-          if (found.length > 0) faults[`${name}: ${width} px`] = found;
-        }
-      }
-      expect(faults).toEqual({});
+      expect(await faultsOf(someone.tab, places, dress)).toEqual({});
     },
   );
 
@@ -374,6 +392,44 @@ inBrowser("every page", (world) => {
       expect(places).toEqual(ascending(places));
       // A creator's page is read from top to bottom.
       if (BIO.includes(path)) expect(tops).toEqual(ascending(tops));
+    },
+  );
+});
+
+/** With all that can be unfolded. */
+const unfolded = (path: string): Place => ({
+  ...at(path),
+  open: (tab) =>
+    tab.locator("main details").evaluateAll((all) => {
+      for (const one of all) one.setAttribute("open", "");
+    }),
+});
+
+describe.skipIf(!HAS_CHROMIUM)("every page of accounts in the box", () => {
+  let accounts: Awaited<ReturnType<typeof startAccounts>>;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    accounts = await startAccounts();
+    browser = await chromium.launch({ executablePath: await chromiumPath(), args: CHROMIUM_ARGS });
+  }, START_TIMEOUT_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await accounts?.[Symbol.asyncDispose]();
+  }, START_TIMEOUT_MS);
+
+  test.for(DRESSES)(
+    "in $locale, $colorScheme, breaks no rule and fits",
+    { timeout: TIMEOUT_MS },
+    async (dress) => {
+      const { origin } = accounts;
+      await using someone = await visitor({ browser, origin }, dressed(dress));
+      const places = (paths: readonly string[]) =>
+        Object.fromEntries(paths.map((path) => [path, unfolded(path)]));
+      const faults = await faultsOf(someone.tab, places(ACCOUNT_PAGES.public), dress);
+      expect(faults).toEqual({});
+      await someone.context.addCookies([{ ...OPERATOR_COOKIE, url: origin }]);
+      expect(await faultsOf(someone.tab, places(ACCOUNT_PAGES.operator), dress)).toEqual({});
     },
   );
 });
