@@ -13,14 +13,15 @@ import { DAY_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts"
  * operator, until an operator undoes that. A key of R2 has at most 1,024 bytes, so a passkey, whose id may be longer, has
  * its hash.
  */
-export type Kind = (typeof KINDS)[number] | "setup";
+export type Kind =
+  | (typeof WITH_AN_END)[number]
+  | ("passkey" | "email" | "identity" | "code" | "codes_before")
+  | ("suspended" | "operator" | "setup");
 
-const KINDS = [
-  ...(["session", "sessions_of", "passkey", "email", "identity"] as const),
-  ...(["code", "codes_before", "link", "suspended", "operator"] as const),
-];
+/** What ends by itself in a D1 that went back and has it again. The others would be good again without their notes. */
+const WITH_AN_END = ["session", "sessions_of", "link"] as const;
 const ENDED = "identity/ended/";
-/** D1 can be restored to a time within 30 days, and no session lives longer without being used. */
+/** No session lives longer without being used, and no link at all. */
 const KEPT_MS = 35 * DAY_MS;
 /** Of 1,000 notes each, in one run: more than a service makes in a day. */
 const LISTS_MAX = 100;
@@ -49,9 +50,9 @@ export async function forgetEnded(bucket: R2Bucket, kind: Kind, id: string): Pro
   await inTime(bucket.delete(keyOf(kind, id)));
 }
 
-/** Deletes notes that no restored D1 can need any more, but never those of setup codes, which have no end. */
+/** Deletes notes of sessions and links that have ended by themselves since, in a restored D1 too. */
 export async function deleteOldEnded(bucket: R2Bucket, now: number): Promise<void> {
-  for (const kind of KINDS) {
+  for (const kind of WITH_AN_END) {
     let cursor: string | undefined;
     for (let list = 0; list < LISTS_MAX; list += 1) {
       const notes = await inTime(
