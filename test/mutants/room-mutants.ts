@@ -267,6 +267,54 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: "told.email_verified !== undefined",
     caught_by: "test/workers/identity-issuers.test.ts",
   },
+  "an account that an address signs in to, by the word of an issuer": {
+    file: "src/identity/issuer-route.ts",
+    from: '(await findUserByEmail(DB, email)) !== null) return "known_email";',
+    to: "(await findUserByEmail(DB, email)) !== null) {\n    await enter(c, await findUserByEmail(DB, email), [], now);\n    return null;\n  }",
+    caught_by: "test/workers/identity-issuers.test.ts",
+  },
+  "a visit at an issuer that any answer ends": {
+    file: "src/identity/issuer-visit.ts",
+    from: " || visit.secrets.state !== state",
+    to: "",
+    caught_by: "test/workers/identity-issuers.test.ts",
+  },
+  "an issuer's account connected for whoever is signed in now": {
+    file: "src/identity/issuer-route.ts",
+    from: "user === undefined || user.id !== user_id",
+    to: "user === undefined",
+    caught_by: "test/workers/identity-issuers.test.ts",
+  },
+  "an issuer's account that was removed, in a D1 that went back": {
+    file: "src/identity/issuer-route.ts",
+    from: "user.suspended_at !== null || ended_at !== null)",
+    to: "user.suspended_at !== null)",
+    caught_by: "test/workers/identity-issuers.test.ts",
+  },
+  "mails that tell of what an issuer's answer did not do": {
+    file: "src/identity/issuer-route.ts",
+    from: "  c.env.mails.length = 0;\n",
+    to: "",
+    caught_by: "test/workers/identity-issuers.test.ts",
+  },
+  "an address that was removed, in a D1 that went back": {
+    file: "src/identity/mail-code-route.ts",
+    from: "user.suspended_at !== null || (await isEmailEnded(c, user.id, email))",
+    to: "user.suspended_at !== null",
+    caught_by: "test/workers/identity-mail.test.ts",
+  },
+  "a code by mail that works twice": {
+    file: "src/identity/mail-codes.ts",
+    from: ", by, found.expires_at),",
+    to: " + crypto.randomUUID(), by, found.expires_at),",
+    caught_by: "test/workers/identity-mail.test.ts",
+  },
+  "strangers' mails that leave users none": {
+    file: "src/accounts/account-mails.ts",
+    from: 'whose === "user" ? mailbox : whose',
+    to: "mailbox",
+    caught_by: "test/workers/identity-mail.test.ts",
+  },
 
   // Accounts in the box.
   "a setup code that works again after D1 went back": {

@@ -61,6 +61,7 @@ const idOf = async (browser: Browser) => (await browser.session()).user?.id;
 
 describe("a code by mail", () => {
   test("signs in whose proven address it is, once, however the address is spelt", async () => {
+    identityHere();
     const owner = await ownerOf();
     const email = await addEmail(owner);
     expect((await owner.session()).user).toMatchObject({ email });
@@ -344,6 +345,7 @@ describe("a user's address", () => {
   });
 
   test("that was removed signs nobody in, also after D1 went back, unless it is proven again", async () => {
+    identityHere();
     const owner = await ownerOf();
     const email = await addEmail(owner);
     await restoredAfter(async () => {
