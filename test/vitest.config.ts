@@ -38,10 +38,10 @@ const BEHIND = [
 ];
 
 /**
- * A browser shows a change when it has time. Milliseconds that `expect.poll` waits, more than it takes on a
- * busy machine.
+ * What goes on beside a request, and what a browser shows, has its time. Milliseconds that `expect.poll` waits, more than
+ * it takes on a busy machine.
  */
-const BROWSER = { poll: { timeout: 30_000 } };
+const POLLS = { poll: { timeout: 30_000 } };
 
 /**
  * The real runtime with real D1, KV, R2 and Durable Objects. The plugin changes its options: each project has
@@ -113,6 +113,7 @@ const WORKERD_TESTS = {
   root,
   ...PATIENT,
   setupFiles: ["test/workers/setup.ts"],
+  expect: POLLS,
   maxWorkers: PARALLEL,
 };
 
@@ -121,7 +122,7 @@ const BUNDLE_TESTS = {
   ...PATIENT,
   root,
   globalSetup: ["test/server/bundle-once.ts"],
-  expect: BROWSER,
+  expect: POLLS,
   maxWorkers: PARALLEL,
 };
 
