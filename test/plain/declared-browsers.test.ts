@@ -25,6 +25,7 @@ const ENHANCEMENTS = {
   "-webkit-tap-highlight-color": "a tapped link flashes",
   "text-wrap": "lines are less even",
   ":focus-visible": "the browser draws its own focus ring",
+  ":has": "the step of a new name still offers a new code",
   ":backdrop": "the page behind a question is as bright as before",
   "(forced-colors)": "the browser has no forced colours",
   "(scripting)": "without scripts, an empty box stands in the chart's place",
