@@ -17,7 +17,8 @@ const NAME_CHARS_MAX = 60;
 
 /**
  * Runs these statements and begins a session of the user, all in one transaction, and sets its cookie. Throws 401 where
- * what the statements use was used before, or D1 has forgotten that the user is suspended. A device from which the user was not signed in lately is told to the user.
+ * what the statements use was used before, or D1 has forgotten that the user is suspended. A device from which the user
+ * was not signed in lately is told to the user.
  *
  * @param is_new whether the account begins here: then nobody has to be told
  */

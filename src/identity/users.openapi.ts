@@ -23,7 +23,7 @@ const MadeLink = success("MadeLink", {
 const AskedDeletion = success("AskedDeletion", { ends_at: UnixMs });
 
 const Plan = z
-  .object({ plan: described(User.shape.plan, bilingual("The user's plan.", "خطة المستخدم.")) })
+  .object({ plan: described(User.shape.plan, bilingual("The user's plan.", "باقة المستخدم.")) })
   .meta({ id: "PlanInput" });
 const IsOperator = z
   .object({
@@ -96,7 +96,7 @@ export const USERS: readonly Operation[] = [
     method: "patch",
     path: USER_PATH,
     id: "changePlan",
-    ar: { summary: "غيّر خطة مستخدم", description: "تسري الخطة فورًا." },
+    ar: { summary: "غيّر باقة مستخدم", description: "تسري الباقة فورًا." },
     en: { summary: "Change a user's plan", description: "It counts at once." },
     requestParams: of_user,
     requestBody: jsonBody(Plan, { plan: "pro" }),
@@ -224,7 +224,7 @@ export const USERS: readonly Operation[] = [
     id: "invite",
     ar: {
       summary: "اصنع دعوة",
-      description: "يصنع الرابط حسابًا واحدًا بهذه الخطة، خلال سبعة أيام.",
+      description: "يصنع الرابط حسابًا واحدًا بهذه الباقة، خلال سبعة أيام.",
     },
     en: {
       summary: "Make an invitation",

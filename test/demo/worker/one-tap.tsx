@@ -84,7 +84,7 @@ async function people(db: D1Database): Promise<Person[]> {
 const TEXTS = {
   ar: {
     what: "أصحاب هذه الحسابات من نسج الخيال. اختر من تكون:",
-    plans: { free: "الخطة المجانية", pro: "الخطة الاحترافية", business: "خطة الأعمال" },
+    plans: { free: "الباقة المجانية", pro: "الباقة الاحترافية", business: "باقة الأعمال" },
     operator: "من المشغّلين",
     or: "أو",
   },

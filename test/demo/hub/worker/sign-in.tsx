@@ -4,9 +4,9 @@ import type { Plan, User } from "../../people.ts";
 import { pointsInArabic } from "./store.ts";
 
 const PLANS: Readonly<Record<Plan, { ar: string; en: string }>> = {
-  free: { ar: "الخطة المجانية", en: "Free" },
-  pro: { ar: "الخطة الاحترافية", en: "Pro" },
-  business: { ar: "خطة الأعمال", en: "Business" },
+  free: { ar: "الباقة المجانية", en: "Free" },
+  pro: { ar: "الباقة الاحترافية", en: "Pro" },
+  business: { ar: "باقة الأعمال", en: "Business" },
 };
 
 export function SignInPage(props: {
