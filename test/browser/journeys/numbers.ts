@@ -75,7 +75,7 @@ export function numberJourneys(world: World): void {
       `/dashboard/${page_id}`,
     ]);
     // Those that belong to signing in: the hub's page, and the 401 before it.
-    await expectNoComplaints(owner, /\/hub\.css$|status of 401/);
+    await expectNoComplaints(owner, /\/page\.css$|status of 401/);
   });
 
   test("numbers are right after being offline and after a change of the account, and whose session ends elsewhere is asked to sign in", async () => {
