@@ -339,10 +339,10 @@ export function faultsOf(env: Cloudflare.Env): Map<string, string> {
     }
   }
   for (const names of BELONG_TOGETHER) {
-    if (!names.some((name) => env[name])) continue;
+    const given = names.find((name) => env[name]);
+    if (given === undefined) continue;
     for (const name of names) {
-      if (!faults.has(name) && !env[name])
-        faults.set(name, "is not set, and another setting needs it");
+      if (!faults.has(name) && !env[name]) faults.set(name, `is not set, and ${given} needs it`);
     }
   }
   if (!faults.has("AI_URL") && env.AI_URL !== "" && env.AI_MODEL === "") {

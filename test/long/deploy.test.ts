@@ -40,7 +40,7 @@ test("with half of an account hub's settings nothing is asked, and the command s
 }, async () => {
   const { code, output } = await deploy("--set", "HUB_URL=https://hub.sila.example");
   expect(code).toBe(1);
-  expect(output).toContain("AUTH_URL is not set, and an account hub needs it");
+  expect(output).toContain("AUTH_URL is not set, and HUB_URL needs it");
   expect(output).toContain("--set AUTH_URL=…");
   expect(user.platform.seen).toEqual([]);
 });
@@ -206,7 +206,7 @@ test("one that has an account hub and lost its address is not opened to stranger
   const text = `whsec_${randomSecret()}`;
   bindings.splice(setup_code, 1, { name: "HUB_WEBHOOK_SECRET", type: "secret_text", text });
   const { code, output, writes } = await deploy();
-  expect(output).toContain("HUB_URL is not set, and an account hub needs it");
+  expect(output).toContain("HUB_URL is not set, and HUB_WEBHOOK_SECRET needs it");
   expect([code, writes]).toEqual([1, []]);
 });
 

@@ -89,7 +89,7 @@ test("without a hub the settings are well, and not where a hub's secret is left 
   try {
     expect((await doctor({})).wrong).toEqual(
       ["HUB_URL", "AUTH_URL", "HUB_SESSION_COOKIE"].map(
-        (name) => `✗ ${name} is not set, and an account hub needs it`,
+        (name) => `✗ ${name} is not set, and HUB_WEBHOOK_SECRET needs it`,
       ),
     );
   } finally {
