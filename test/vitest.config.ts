@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { identityWorker, workshopWorker } from "../src/serve/miniflare-options.ts";
 import { bundleNeighbours, NEIGHBOUR_OBJECTS } from "./demo/neighbours/bundle.ts";
 import { MAIL_BINDING, mailWorker } from "./demo/neighbours/mail-binding.ts";
 import { randomSecret } from "./secret.ts";
 import DrawnSequencer from "./sequencer.ts";
 import { bundleOnce, IDENTITY, WORKSHOP } from "./server/dev-bundle.ts";
-import { identityWorker, workshopWorker } from "./server/miniflare-options.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -51,7 +51,7 @@ const workerd = () =>
   cloudflareTest({
     // Verbose, workerd prints every error that an object's method throws, caught by its caller or not.
     verbose: false,
-    main: `${root}test/server/worker/one-machine.ts`,
+    main: `${root}src/serve/worker/one-machine.ts`,
     wrangler: { configPath: `${root}wrangler.toml` },
     miniflare: {
       bindings: {

@@ -18,9 +18,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { bundleWorker } from "../../src/serve/bundle.ts";
+import { scratchFolder } from "../../src/serve/scratch.ts";
 import { runCommand } from "../command-line.ts";
-import { bundleWorker } from "../server/bundle.ts";
-import { scratchFolder } from "../server/scratch.ts";
 import { measureBatches } from "./batches.ts";
 import { Clients } from "./clients.ts";
 import { canTrace, measureCommits, traced } from "./commits.ts";

@@ -5,8 +5,8 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { ROOT } from "../../src/serve/bundle.ts";
 import { EVENTS_PER_VISIT } from "../scale/figures.ts";
-import { ROOT } from "../server/bundle.ts";
 import { LINES, type Line, PRICES, type Units } from "./cost.ts";
 
 const { unstable_readConfig } = await import("wrangler");

@@ -24,14 +24,14 @@ import {
 } from "playwright-core";
 import { hex } from "../../src/http/bytes.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
+import { readSecrets } from "../../src/serve/server.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { startWithHub } from "../demo/neighbours/with-neighbours.ts";
 import { seedDemo } from "../demo/seed.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { secretOf } from "../secret.ts";
-import { ROOT } from "../server/bundle.ts";
 import { freePair } from "../server/ports.ts";
-import { readSecrets } from "../server/server.ts";
 
 /** The longest time from a click to its count in D1, beside other work on a machine of a quarter of the speed. */
 const COUNT_DEADLINE_MS = 40_000;

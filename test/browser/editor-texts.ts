@@ -1,8 +1,8 @@
 /** The editor's texts: journeys find its controls by the keys of their texts, never by the words. */
 import { build } from "esbuild";
+import { ROOT } from "../../src/serve/bundle.ts";
 import type { Locale } from "../../src/views/locale.ts";
 import { readerLocale } from "../../src/views/numbering.ts";
-import { ROOT } from "../server/bundle.ts";
 
 type Texts = typeof import("../../src/client/editor/ai/ai-texts.ts") &
   typeof import("../../src/client/editor/blocks/block-texts.ts") &

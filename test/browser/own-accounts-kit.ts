@@ -11,8 +11,8 @@ import {
 import { expect } from "vitest";
 import { ACCOUNT_TEXTS } from "../../src/identity/account-texts.ts";
 import { USERS_TEXTS } from "../../src/identity/users-texts.ts";
+import { type Server, startServer } from "../../src/serve/server.ts";
 import { freePair } from "../server/ports.ts";
-import { type Server, startServer } from "../server/server.ts";
 import { breaches } from "./axe.ts";
 import {
   CHROMIUM_ARGS,

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BODY_TIMEOUT_MS, LIMITER_TIMEOUT_MS } from "../../src/http/limits.ts";
 import { TICK_MS } from "../../src/http/request-timers.ts";
-import { type Server, startServer } from "../server/server.ts";
+import { type Server, startServer } from "../../src/serve/server.ts";
 import { Steering } from "../server/steering.ts";
 import type { TimerCounts } from "../server/worker/setting.ts";
 

@@ -14,15 +14,15 @@ import { PACE_MS } from "../../src/http/batcher.ts";
 import { LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
 import { TICK_MS } from "../../src/http/request-timers.ts";
 import type { Secret } from "../../src/http/secret.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
+import { scratchFolder } from "../../src/serve/scratch.ts";
+import { readSecrets } from "../../src/serve/server.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { startWithHub, type WithHub } from "../demo/neighbours/with-neighbours.ts";
 import { seedDemo } from "../demo/seed.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { secretOf } from "../secret.ts";
-import { ROOT } from "../server/bundle.ts";
 import { freePair } from "../server/ports.ts";
-import { scratchFolder } from "../server/scratch.ts";
-import { readSecrets } from "../server/server.ts";
 import { type FarSeen, type Setting, WELL } from "../server/worker/setting.ts";
 
 const START_TIMEOUT_MS = 60_000;

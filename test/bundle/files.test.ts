@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { canonicalSlug } from "../../src/http/ids.ts";
 import { isReservedSlug } from "../../src/pages/reserved-slugs.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
 import {
   BEACON_PATH,
   freshPage,
@@ -17,7 +18,6 @@ import {
   visitor,
 } from "../browser/browser-kit.ts";
 import { inBrowser } from "../browser/in-browser.ts";
-import { ROOT } from "../server/bundle.ts";
 import { WORKER_REQUESTS } from "../visit.ts";
 
 const PUBLIC = join(ROOT, "src/client/dist/public");

@@ -3,11 +3,11 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ROOT } from "../../src/serve/bundle.ts";
 import { DemoHub } from "../hub-check/demo-hub.ts";
 import { judgeHub } from "../hub-check/judge.ts";
 import { POINTS_MIN } from "../hub-check/rules.ts";
 import { randomSecret } from "../secret.ts";
-import { ROOT } from "../server/bundle.ts";
 
 let demo: DemoHub;
 beforeAll(async () => {

@@ -13,10 +13,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { eventKey } from "../../src/counting/event-key.ts";
 import { LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
 import type { Secret } from "../../src/http/secret.ts";
+import { scratchFolder } from "../../src/serve/scratch.ts";
+import {
+  readSecrets,
+  type Server,
+  type ServerOptions,
+  startServer,
+} from "../../src/serve/server.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { secretOf } from "../secret.ts";
-import { scratchFolder } from "../server/scratch.ts";
-import { readSecrets, type Server, type ServerOptions, startServer } from "../server/server.ts";
 import { type Fate, Steering } from "../server/steering.ts";
 import { storedKeys } from "../simulate/disk.ts";
 

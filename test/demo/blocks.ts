@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Link } from "../../src/pages/page-document.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
 import { type PlainPage, plainPage } from "../plain-page.ts";
-import { ROOT } from "../server/bundle.ts";
 
 export interface DemoFile {
   file_id: string;

@@ -6,11 +6,11 @@
  */
 import { join, relative, sep } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { ROOT, runNode } from "../server/bundle.ts";
+import { ROOT, runNode } from "../../src/serve/bundle.ts";
+import type { Bundle } from "../../src/serve/modules.ts";
+import type { Server } from "../../src/serve/server.ts";
 import { clientSources } from "../server/client-sources.ts";
 import { createBundler } from "../server/dev-bundle.ts";
-import type { Bundle } from "../server/modules.ts";
-import type { Server } from "../server/server.ts";
 import { watchFolders } from "../server/watch-folders.ts";
 
 const FOLDERS = ["src", "objects", "migrations"];

@@ -6,9 +6,9 @@
  * `--watch` (`npm run dev`) serves each saved file; see `dev.ts`.
  */
 import { join, resolve } from "node:path";
-import { ROOT } from "../server/bundle.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
+import { readSecret } from "../../src/serve/server.ts";
 import { freePair } from "../server/ports.ts";
-import { readSecret } from "../server/server.ts";
 import { Dev } from "./dev.ts";
 import { startWithNeighbours, type WithNeighbours } from "./neighbours/with-neighbours.ts";
 import { seedDemo } from "./seed.ts";

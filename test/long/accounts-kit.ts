@@ -8,9 +8,9 @@ import { addIdentity } from "../../src/identity/identities-store.ts";
 import { addLink } from "../../src/identity/links-store.ts";
 import { addPasskey } from "../../src/identity/passkeys-store.ts";
 import { addUser } from "../../src/identity/users-store.ts";
+import { scratchFolder } from "../../src/serve/scratch.ts";
+import { startServer } from "../../src/serve/server.ts";
 import { freePair } from "../server/ports.ts";
-import { scratchFolder } from "../server/scratch.ts";
-import { startServer } from "../server/server.ts";
 
 const SESSION = "of-the-operator";
 const ISSUER = "https://issuer.example/";

@@ -5,10 +5,10 @@
 import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { ROOT } from "../../src/serve/bundle.ts";
 import { Database } from "../platform/database.ts";
 import { Deploying } from "../platform/deploying.ts";
 import { randomSecret } from "../secret.ts";
-import { ROOT } from "../server/bundle.ts";
 
 /** A run starts wrangler some ten times, each of which takes a second or more of CPU. */
 const TIMEOUT_MS = 400_000;

@@ -3,14 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HtmlValidate } from "html-validate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { scratchFolder } from "../../src/serve/scratch.ts";
+import type { Media } from "../../src/serve/server.ts";
 import { DEMO_OWNER, DEMO_PAGES } from "../demo/data.ts";
 import { startWithHub, type WithHub } from "../demo/neighbours/with-neighbours.ts";
 import { seedDemo } from "../demo/seed.ts";
 import { EVERY_KIND } from "../every-kind.ts";
 import { storePage } from "../plain-page.ts";
 import { freePair } from "../server/ports.ts";
-import { scratchFolder } from "../server/scratch.ts";
-import type { Media } from "../server/server.ts";
 import { ACCOUNT_PAGES, OPERATOR_COOKIE, startAccounts } from "./accounts-kit.ts";
 
 const START_TIMEOUT_MS = 60_000;

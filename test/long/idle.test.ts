@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LIMITS_PER_MINUTE, WINDOW_S } from "../../src/http/limits.ts";
+import { type Server, startServer } from "../../src/serve/server.ts";
 import { seedDemo } from "../demo/seed.ts";
-import { type Server, startServer } from "../server/server.ts";
 import { Steering } from "../server/steering.ts";
 
 const START_TIMEOUT_MS = 60_000;

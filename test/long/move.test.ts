@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ROOT } from "../../src/serve/bundle.ts";
+import { type Server, startServer } from "../../src/serve/server.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { randomSecret } from "../secret.ts";
-import { ROOT } from "../server/bundle.ts";
-import { type Server, startServer } from "../server/server.ts";
 
 const START_TIMEOUT_MS = 120_000;
 const TEST_TIMEOUT_MS = 600_000;

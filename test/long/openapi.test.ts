@@ -8,11 +8,11 @@ import { Ajv2020, type Options, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { scratchFolder } from "../../src/serve/scratch.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { startWithHub, type WithHub } from "../demo/neighbours/with-neighbours.ts";
 import { seedDemo } from "../demo/seed.ts";
 import { freePair } from "../server/ports.ts";
-import { scratchFolder } from "../server/scratch.ts";
 import { allowedBy, refusedBy, type Schema } from "./schema-arbitrary.ts";
 
 const START_TIMEOUT_MS = 60_000;

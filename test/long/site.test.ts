@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import robotsParser from "robots-parser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { memoryPages, validateXML } from "xmllint-wasm";
+import { ROOT } from "../../src/serve/bundle.ts";
 import { freshAddress, type Service, startService } from "../browser/browser-kit.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
-import { ROOT } from "../server/bundle.ts";
 
 describe("the site's files", () => {
   // The hook fills it before the first test, and nobody reads it earlier.

@@ -9,12 +9,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { bundledWorker, ROOT } from "../../src/serve/bundle.ts";
+import { readBundle } from "../../src/serve/modules.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { notAdditive } from "../releases/additive.ts";
 import { migrationsOf, type Release, readReleases } from "../releases/release-file.ts";
 import { type Side, TwoVersions } from "../releases/two-versions.ts";
-import { bundledWorker, ROOT } from "../server/bundle.ts";
-import { readBundle } from "../server/modules.ts";
 
 const TIMEOUT_MS = 300_000;
 const PAGES = 3;

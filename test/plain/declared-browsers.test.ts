@@ -11,7 +11,7 @@ import postcss, { type ChildNode, type Declaration } from "postcss";
 import { expect, test } from "vitest";
 import { ECMASCRIPT, EDITOR_BROWSERS, OLDEST_BROWSERS } from "../../src/client/browsers.ts";
 import { EDITOR_PAGE_TEXTS } from "../../src/editor/texts.ts";
-import { ROOT } from "../server/bundle.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
 
 const CLIENT = join(ROOT, "src/client");
 const DIST = join(CLIENT, "dist");

@@ -7,8 +7,8 @@ import { unstable_readConfig } from "wrangler";
 import manifest from "../../package.json" with { type: "json" };
 import { configurationsOf, readConfigurations } from "../../src/deploy/configuration.ts";
 import { chooseSecrets } from "../../src/deploy/secrets.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
 import { notAdditive } from "../releases/additive.ts";
-import { ROOT } from "../server/bundle.ts";
 
 const config = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
 

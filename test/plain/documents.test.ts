@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/http/api-error.ts";
 import { LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
 import { brokenCitations } from "../documents/citations.ts";
 import { unnamed } from "../documents/coverage.ts";
 import { brokenLinks } from "../documents/links.ts";
@@ -12,7 +13,6 @@ import { brokenPaths, unknownCommands } from "../documents/paths.ts";
 import { withRouteTables } from "../documents/route-tables.ts";
 import { untrueSentences } from "../documents/sentences.ts";
 import { readTree, type Tree } from "../documents/tree.ts";
-import { ROOT } from "../server/bundle.ts";
 
 /** Characters of the README: a newcomer reads it in five minutes. */
 const README_CHARACTERS_MAX = 9_000;

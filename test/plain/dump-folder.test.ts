@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { Folder } from "../../src/dump/command/folder.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
 import { randomSecret } from "../secret.ts";
-import { ROOT } from "../server/bundle.ts";
 
 const MAIN = join(ROOT, "src/dump/command/main.ts");
 const MANY = "d1/DB/revisions/000001.jsonl";

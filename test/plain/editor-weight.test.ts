@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { ROOT } from "../../src/serve/bundle.ts";
 import { LOCALES } from "../../src/views/locale.ts";
-import { ROOT } from "../server/bundle.ts";
 
 /** A KB is 1,000 bytes. */
 const FIRST_BYTES_MAX = 60_000;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { ROOT } from "../server/bundle.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
 
 /** For each room a file and an import that the room's rule must notice. */
 const FORBIDDEN = [

@@ -8,13 +8,13 @@ import fc from "fast-check";
 import postcss from "postcss";
 import { describe, expect, test } from "vitest";
 import { linkRules } from "../../src/client/look-rules.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
 import { lookColours, withAccent } from "../../src/views/accent.ts";
 import { accentSheet, isAccentSheetName } from "../../src/views/accent-sheet.ts";
 import { contrast, difference, fromOklch, toOklch } from "../../src/views/colour.ts";
 import { ALL_PAIRS, BACKGROUNDS, type Colours, faintPairs } from "../../src/views/look-colours.ts";
 import { LOOK_VALUES, type Look, USUAL_LOOK } from "../../src/views/look-values.ts";
 import { PALETTES, type Palettes, SCHEMES } from "../../src/views/palette.ts";
-import { ROOT } from "../server/bundle.ts";
 
 /** How far a colour of eight bits a channel may be from the one that was computed. */
 const ROUNDING = 0.006;

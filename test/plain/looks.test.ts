@@ -1,8 +1,8 @@
 /** docs/looks.md and its pictures, which `npm run looks` makes from the presets. */
 import { readFile, stat } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { ROOT } from "../../src/serve/bundle.ts";
 import { looksMarkdown, SHEETS } from "../looks/looks-document.ts";
-import { ROOT } from "../server/bundle.ts";
 
 /** What somebody who clones the repository or opens the document on a phone is asked to load. */
 const SHEET_BYTES_MAX = 600_000;

@@ -11,12 +11,12 @@ import {
   unstable_readConfig,
   unstable_splitSqlQuery,
 } from "wrangler";
-import { modulesAround } from "../server/around.ts";
-import { ROOT } from "../server/bundle.ts";
-import { migrate } from "../server/migrate.ts";
-import { identityWorker, workshopWorker } from "../server/miniflare-options.ts";
-import { type Bundle, modulesOf } from "../server/modules.ts";
-import { startWorkerd, type Workerd } from "../server/workerd.ts";
+import { modulesAround } from "../../src/serve/around.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
+import { migrate } from "../../src/serve/migrate.ts";
+import { identityWorker, workshopWorker } from "../../src/serve/miniflare-options.ts";
+import { type Bundle, modulesOf } from "../../src/serve/modules.ts";
+import { startWorkerd, type Workerd } from "../../src/serve/workerd.ts";
 import type { Release } from "./release-file.ts";
 
 type Options = ReturnType<typeof unstable_getMiniflareWorkerOptions>["workerOptions"];

@@ -12,10 +12,10 @@ import { PageCounter } from "../../objects/page/page-counter.ts";
 import type { Database } from "../../objects/platform/ports.ts";
 import type { EventClass, Origin, PageEvent } from "../../objects/tables/event.ts";
 import { packEvents } from "../../objects/tables/packed-events.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
+import { migrate } from "../../src/serve/migrate.ts";
 import { Disk } from "../model/disk.ts";
 import { generator, integer, type Random } from "../random.ts";
-import { ROOT } from "../server/bundle.ts";
-import { migrate } from "../server/migrate.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -7,6 +7,7 @@ import { type Request, Response } from "miniflare";
 import { fileKey } from "../../src/files/files-store.ts";
 import { notePageChanged } from "../../src/pages/page-changes-store.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
+import { type Server, type ServerOptions, startServer } from "../../src/serve/server.ts";
 import type { Neighbours } from "../demo/neighbours/neighbours.ts";
 import { startWithHub } from "../demo/neighbours/with-neighbours.ts";
 import { removeLinkSql, storePage } from "../plain-page.ts";
@@ -14,7 +15,6 @@ import { type D1Fault, D1Judge } from "../simulate/d1-judge.ts";
 import { type Distance, NO_DISTANCE } from "../simulate/distance.ts";
 import { type HandOver, parseHandOver } from "../simulate/hand-overs.ts";
 import { freePair } from "./ports.ts";
-import { type Server, type ServerOptions, startServer } from "./server.ts";
 
 /** A row of a page object's totals; see `objects/tables/tallies.ts`. */
 interface Total {

@@ -1,8 +1,8 @@
 /** One run: start, load with faults, rest, evidence, verdict. */
 import { join } from "node:path";
 import type { Secret } from "../../src/http/secret.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
 import { randomSecret, secretOf } from "../secret.ts";
-import { ROOT } from "../server/bundle.ts";
 import { Serving } from "../server/serving.ts";
 import { Blocks, type BlocksResult } from "./blocks/blocks.ts";
 import { BLOCKS_FILE, blocksPage } from "./blocks/blocks-page.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AI_REQUESTS_PER_PLAN } from "../../src/http/limits.ts";
-import { ROOT } from "../server/bundle.ts";
+import { ROOT } from "../../src/serve/bundle.ts";
 import { readOptions } from "./options.ts";
 import { endSimulations, Simulating } from "./simulating.ts";
 

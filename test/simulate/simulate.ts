@@ -1,8 +1,8 @@
 /** `npm run simulate`: runs the system under faults and compares sets of ids. See `--help`. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { scratchFolder } from "../../src/serve/scratch.ts";
 import { runCommand } from "../command-line.ts";
-import { scratchFolder } from "../server/scratch.ts";
 import { HELP, type Options, readOptions } from "./options.ts";
 import { report } from "./report.ts";
 import { type Progress, run } from "./run.ts";

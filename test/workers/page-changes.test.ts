@@ -16,8 +16,8 @@ import { PageRenderer } from "../../src/page-renderer.ts";
 import { EDGE_OUTLIVED_MS, PURGED_AGAIN_MS } from "../../src/pages/change-delivery.ts";
 import { deliverPageChanges } from "../../src/pages/page-changes.ts";
 import { listPageChanges, notePageChanged } from "../../src/pages/page-changes-store.ts";
+import { edgeCache } from "../../src/serve/worker/edge-cache.ts";
 import { EMPTY_DOCUMENT, editLinkSql, removeLinkSql } from "../plain-page.ts";
-import { edgeCache } from "../server/worker/edge-cache.ts";
 import { breakD1, SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
 import {
   beacon,

@@ -13,8 +13,8 @@ import {
 import { purgeCached } from "../../src/pages/page-cache.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { type Edit, savePage } from "../../src/pages/save-page.ts";
+import { edgeCache } from "../../src/serve/worker/edge-cache.ts";
 import type { PlainPage } from "../plain-page.ts";
-import { edgeCache } from "../server/worker/edge-cache.ts";
 import { cases } from "./cases.ts";
 import { breakReads, stopClock } from "./faults.ts";
 import { beacon, builtFile, call, errorOf, eventually, freshPage, ORIGIN } from "./kit.ts";

@@ -22,8 +22,8 @@ import { BEACON_BYTES_MAX, EDGE_LIMIT_PER_MINUTE } from "../../../src/http/limit
 import { securityHeaders } from "../../../src/http/security-headers.ts";
 import sila from "../../../src/index.ts";
 import { PageRenderer as SilaRenderer } from "../../../src/page-renderer.ts";
+import { withEdgeCache } from "../../../src/serve/worker/edge-cache.ts";
 import { far, objectsBy, type Way } from "../../server/worker/distance.ts";
-import { withEdgeCache } from "../../server/worker/edge-cache.ts";
 import { EVICTED } from "../reading.ts";
 import { control } from "./control.ts";
 import { meter } from "./meter.ts";

@@ -1,8 +1,8 @@
 /** Runs what stands beside the service on a workerd of its own, because these are other people's servers. */
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel } from "miniflare";
-import { ROOT } from "../../server/bundle.ts";
-import { startWorkerd } from "../../server/workerd.ts";
+import { ROOT } from "../../../src/serve/bundle.ts";
+import { startWorkerd } from "../../../src/serve/workerd.ts";
 import { bundleNeighbours, NEIGHBOUR_OBJECTS } from "./bundle.ts";
 
 /** As in wrangler.toml. */

@@ -1,7 +1,12 @@
 /** Starts the service and what stands beside it, each with the address of the other. */
 import { resolve } from "node:path";
-import { ROOT } from "../../server/bundle.ts";
-import { type Secrets, type Server, type ServerOptions, startServer } from "../../server/server.ts";
+import { ROOT } from "../../../src/serve/bundle.ts";
+import {
+  type Secrets,
+  type Server,
+  type ServerOptions,
+  startServer,
+} from "../../../src/serve/server.ts";
 import { type Neighbours, type NeighboursOptions, startNeighbours } from "./neighbours.ts";
 
 export interface WithNeighboursOptions extends ServerOptions {

@@ -7,10 +7,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ROOT } from "../../../src/serve/bundle.ts";
+import { scratchFolder } from "../../../src/serve/scratch.ts";
 import { startWithHub, type WithHub } from "../../demo/neighbours/with-neighbours.ts";
-import { ROOT } from "../../server/bundle.ts";
 import { freePair } from "../../server/ports.ts";
-import { scratchFolder } from "../../server/scratch.ts";
 import { WELL } from "../../server/worker/setting.ts";
 
 const START_TIMEOUT_MS = 60_000;

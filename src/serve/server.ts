@@ -9,6 +9,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import type { D1Database } from "@cloudflare/workers-types";
 import type { Miniflare } from "miniflare";
 import { type Around, identityAround, modulesAround } from "./around.ts";
 import { bundledWorker, ROOT } from "./bundle.ts";

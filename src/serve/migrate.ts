@@ -1,6 +1,7 @@
 /** Brings local D1 databases up to the newest files in ./migrations and ./migrations/stats. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { D1Database } from "@cloudflare/workers-types";
 import { unstable_splitSqlQuery } from "wrangler";
 import { ROOT } from "./bundle.ts";
 

@@ -7,7 +7,7 @@ import {
   type MiniflareOptions,
   type WorkerdStructuredLog,
 } from "miniflare";
-import { MAIL_BINDING, mailWorker } from "../demo/neighbours/mail-binding.ts";
+import { MAIL_BINDING, mailWorker } from "../../test/demo/neighbours/mail-binding.ts";
 import { IDENTITY_CONFIG, QUIET_WRANGLER, ROOT, WORKSHOP_CONFIG } from "./bundle.ts";
 import { type Code, modulesOf } from "./modules.ts";
 

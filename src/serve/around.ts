@@ -5,7 +5,7 @@ import type { Request, Response } from "miniflare";
 import { ROOT } from "./bundle.ts";
 import { type Code, modulesOf } from "./modules.ts";
 
-const ONE_MACHINE = join(ROOT, "test/server/worker/one-machine.ts");
+const ONE_MACHINE = join(ROOT, "src/serve/worker/one-machine.ts");
 
 export interface Around {
   /** A TypeScript file that exports what `one-machine.ts` exports, and imports it as `sila`. */

@@ -6,8 +6,8 @@
  * rendered before that time is not served any more.
  */
 import { DAY_MS, SECOND_MS, withTimeout } from "../../../objects/platform/clock.ts";
-import type { PageRenderer } from "../../../src/page-renderer.ts";
-import type { Freshness } from "../../../src/pages/freshness.ts";
+import type { PageRenderer } from "../../page-renderer.ts";
+import type { Freshness } from "../../pages/freshness.ts";
 
 const NAME = "pages";
 const RENDERED_AT = "X-Rendered-At";
