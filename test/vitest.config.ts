@@ -1,9 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
-import { identityWorker, workshopWorker } from "../src/serve/miniflare-options.ts";
+import { readCheckout } from "../src/serve/checkout.ts";
+import { MAIL_BINDING, mailWorker } from "../src/serve/mail-binding.ts";
+import { workerBehind } from "../src/serve/miniflare-options.ts";
 import { bundleNeighbours, NEIGHBOUR_OBJECTS } from "./demo/neighbours/bundle.ts";
-import { MAIL_BINDING, mailWorker } from "./demo/neighbours/mail-binding.ts";
+import { mailTo } from "./demo/neighbours/neighbours.ts";
 import { randomSecret } from "./secret.ts";
 import DrawnSequencer from "./sequencer.ts";
 import { bundleOnce, IDENTITY, WORKSHOP } from "./server/dev-bundle.ts";
@@ -32,9 +34,10 @@ declare module "vitest" {
 const MIGRATIONS = await readD1Migrations(`${root}migrations`);
 const STATS_MIGRATIONS = await readD1Migrations(`${root}migrations/stats`);
 const HUB_SCRIPT = await bundleNeighbours("hub");
+const { workshop, identity } = await readCheckout();
 const BEHIND = [
-  workshopWorker(await bundleOnce(WORKSHOP)),
-  identityWorker(await bundleOnce(IDENTITY)),
+  workerBehind(workshop, await bundleOnce(WORKSHOP)),
+  workerBehind(identity, await bundleOnce(IDENTITY)),
 ];
 
 /**
@@ -83,7 +86,7 @@ const workerd = () =>
       email: { send_email: [] },
       workers: [
         ...BEHIND,
-        { ...mailWorker("http://hub", "2026-10-23"), outboundService: "hub" },
+        { ...mailWorker(mailTo("http://hub"), "2026-10-23"), outboundService: "hub" },
         {
           name: "hub",
           modules: true,

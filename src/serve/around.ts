@@ -1,11 +1,9 @@
 /** Wraps the deployed bundles in modules of one machine, of a test and of the demo, without changing a byte of them. */
 import { join } from "node:path";
-import { build, type Plugin } from "esbuild";
+import type { Plugin } from "esbuild";
 import type { Request, Response } from "miniflare";
 import { ROOT } from "./bundle.ts";
-import { type Code, modulesOf } from "./modules.ts";
-
-const ONE_MACHINE = join(ROOT, "src/serve/worker/one-machine.ts");
+import { type Bundle, type Code, modulesOf } from "./modules.ts";
 
 export interface Around {
   /** A TypeScript file that exports what `one-machine.ts` exports, and imports it as `sila`. */
@@ -19,11 +17,16 @@ export interface Around {
  *
  * @param folder where they would be, for their imports of each other
  */
-export async function modulesAround(folder: string, bundle: Code, module?: string) {
-  const outer = [{ path: "sila", contents: await built(ONE_MACHINE, "sila", "bundle") }];
+export async function modulesAround(folder: string, bundle: Bundle, module?: string) {
+  const outer = [{ path: "sila", contents: bundle.oneMachine ?? (await oneMachine()) }];
   if (module !== undefined)
     outer.unshift({ path: "outer.js", contents: await built(module, "sila", "sila") });
   return modulesOf(folder, { ...bundle, outer }, "bundle");
+}
+
+/** The module around the first Worker's, which it imports as `bundle`. */
+export function oneMachine(): Promise<string> {
+  return built(join(ROOT, "src/serve/worker/one-machine.ts"), "sila", "bundle");
 }
 
 /** The identity Worker inside a module that imports it as `identity`. */
@@ -40,6 +43,8 @@ async function built(module: string, name: string, path: string): Promise<string
       onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path, external: true }));
     },
   };
+  // Only where something is built.
+  const { build } = await import("esbuild");
   const { outputFiles } = await build({
     entryPoints: [module],
     bundle: true,

@@ -5,11 +5,10 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { IDENTITY_FOLDER, WORKSHOP_FOLDER } from "./modules.ts";
 
 /** The repository's root, whatever the working directory is. */
-export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+export const ROOT = join(import.meta.dirname, "../../");
 
 /** Wrangler's settings, in this process and in children: no banner, log files, telemetry or network. */
 export const QUIET_WRANGLER = {

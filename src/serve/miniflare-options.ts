@@ -1,4 +1,4 @@
-/** Miniflare's options, from the three wrangler.toml: the service with its bindings, in one or more Workers. */
+/** Miniflare's options: the three Workers with their bindings, the first of them once or in several isolates. */
 import { join } from "node:path";
 import {
   convertV4MiniflareOptions,
@@ -7,21 +7,16 @@ import {
   type MiniflareOptions,
   type WorkerdStructuredLog,
 } from "miniflare";
-import { MAIL_BINDING, mailWorker } from "../../test/demo/neighbours/mail-binding.ts";
-import { IDENTITY_CONFIG, QUIET_WRANGLER, ROOT, WORKSHOP_CONFIG } from "./bundle.ts";
+import { ROOT } from "./bundle.ts";
+import type { Checkout, WorkerOptions } from "./checkout.ts";
+import { MAIL_BINDING, type MailTarget, mailWorker } from "./mail-binding.ts";
 import { type Code, modulesOf } from "./modules.ts";
 
-Object.assign(process.env, QUIET_WRANGLER);
-// Reads the environment as it loads.
-const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
-
-/** Of the Worker behind `MAIL`; as in wrangler.toml. */
-const COMPATIBILITY_DATE = "2026-10-23";
-
 /** Name of the Worker that owns the objects; their folder carries it. */
-const OWNER = "sila";
+export const OWNER = "sila";
 
 export interface ServiceOptions {
+  checkout: Checkout;
   statePath: string;
   port: number;
   /** Where workerd finds the code, in Miniflare's options. */
@@ -30,70 +25,88 @@ export interface ServiceOptions {
   identity: Code;
   /** Replace the `[vars]` of wrangler.toml and its secrets. */
   vars: Record<string, string>;
-  services: object;
-  /** Origin of what takes mails. */
-  mailbox: string;
-  pageCache: boolean;
-  routers: number;
+  services?: object;
+  /** Where mails go; without it none can be sent. */
+  mail: MailTarget | undefined;
+  pageCache?: boolean;
+  routers?: number;
   /** Number of databases of statistics, beside those of wrangler.toml. */
-  stats: number;
+  stats?: number;
+  /** As `npm run serve` serves it: networks that the Workers may ask, in workerd's words. */
+  outbound?: string[];
   /** Takes each line that the Worker prints; without it they are printed here. */
-  onLine: ((line: string) => void) | undefined;
+  onLine?: ((line: string) => void) | undefined;
 }
 
-/** The whole service, with wrangler.toml as it is now. */
+/** The whole service. */
 export function serviceOptions(options: ServiceOptions): MiniflareOptions {
-  const { bindings, serviceBindings, email: _, ...worker } = readWorkerOptions(options.stats);
+  const { checkout, mail, outbound, stats = 0, pageCache = true, services = {} } = options;
+  const { bindings, serviceBindings, email: _, ...worker } = serviceOf(checkout, stats);
   const vars: Record<string, unknown> = Object.assign({}, bindings, options.vars);
   const service = {
     ...worker,
     ...options.code,
-    bindings: { ...vars, ONE_MACHINE: true, ...options.vars },
-    serviceBindings: Object.assign({}, serviceBindings, { MAIL: MAIL_BINDING }, options.services),
-    cacheAPI: options.pageCache,
+    bindings: {
+      ...vars,
+      ONE_MACHINE: true,
+      ...options.vars,
+    },
+    serviceBindings: Object.assign({}, serviceBindings, mail && { MAIL: MAIL_BINDING }, services),
+    cacheAPI: pageCache,
+    // `startWorkerd` has another address for it.
+    ...(outbound && { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, proxy: true }] }),
   };
-  const mail = mailWorker(options.mailbox, COMPATIBILITY_DATE);
-  const names = routerNames(options.routers);
+  const names = routerNames(options.routers ?? 1);
   const routers =
     names.length === 1
       ? [{ ...service, name: OWNER }]
       : names.map((name, i) => router(service, name, i));
-  return miniflareOptions(
-    options.statePath,
-    options.port,
-    [...routers, workshopWorker(options.workshop), identityWorker(options.identity), mail],
-    options.onLine,
-  );
+  const others = [
+    workerBehind(checkout.workshop, options.workshop),
+    workerBehind(checkout.identity, options.identity),
+    ...(mail === undefined ? [] : [mailWorker(mail, `${checkout.service.compatibilityDate}`)]),
+  ];
+  const workers = [...routers, ...others];
+  if (outbound === undefined) return miniflareOptions(options, workers, { cf: PLACE });
+  const bounded = workers.map((worker) => ({ ...worker, outboundService: OUTBOUND }));
+  return miniflareOptions(options, [...bounded, outboundWorker(outbound)], {
+    cf: {},
+    unsafeTriggerHandlers: true,
+  });
 }
 
-/** The second Worker, under the name by which the first is bound to it. */
-export function workshopWorker(code: Code) {
-  return workerBehind(WORKSHOP_CONFIG, code);
+const OUTBOUND = "outbound";
+
+/** Asks for the others. The platform reaches no private network, and creators name hosts that have any address. */
+function outboundWorker(allow: string[]) {
+  return {
+    name: OUTBOUND,
+    script: "export default { fetch: (request, { NETWORK }) => NETWORK.fetch(request) }",
+    serviceBindings: { NETWORK: { network: { allow, tlsOptions: { trustBrowserCas: true } } } },
+  };
 }
 
-/** The third. */
-export function identityWorker(code: Code) {
-  return workerBehind(IDENTITY_CONFIG, code);
-}
-
-function workerBehind(file: string, code: Code) {
-  const config = unstable_readConfig({ config: file });
-  const { modulesRules: _, ...worker } = unstable_getMiniflareWorkerOptions(config).workerOptions;
+/** A Worker behind the first. */
+export function workerBehind(options: WorkerOptions, code: Code) {
   // The folder of its modules need not exist.
-  return { ...worker, name: config.name, ...modulesOf(join(ROOT, config.name), code) };
+  return { ...options, ...modulesOf(join(ROOT, options.name), code) };
 }
 
 /** The service's databases and bucket, with a Worker that answers nothing, on a free port. */
-export function storesOptions(statePath: string, stats: number): MiniflareOptions {
-  const { d1Databases, r2Buckets } = readWorkerOptions(stats);
-  return miniflareOptions(statePath, 0, [
+export function storesOptions(
+  checkout: Checkout,
+  statePath: string,
+  stats: number,
+): MiniflareOptions {
+  const { d1Databases, r2Buckets } = serviceOf(checkout, stats);
+  return miniflareOptions({ statePath, port: 0 }, [
     { name: OWNER, d1Databases, r2Buckets, script: "export default {}" },
   ]);
 }
 
 /** Names of the bindings of databases of statistics. */
-export function statsNames(stats: number): string[] {
-  const names = Object.keys(readWorkerOptions(stats).d1Databases ?? {});
+export function statsNames(checkout: Checkout, stats: number): string[] {
+  const names = Object.keys(serviceOf(checkout, stats).d1Databases ?? {});
   return names.filter((name) => name.startsWith("STATS_"));
 }
 
@@ -102,14 +115,8 @@ export function routerNames(routers: number): string[] {
   return Array.from({ length: routers }, (_, i) => (i === 0 ? OWNER : `router-${i + 1}`));
 }
 
-export function readCrons(): string[] {
-  return readConfig().triggers.crons ?? [];
-}
-
-type WorkerOptions = ReturnType<typeof readWorkerOptions> & { bindings: object };
-
 /** The i-th of several: the first owns the objects and the others call it for them; each has its own port. */
-function router(worker: WorkerOptions, name: string, i: number): object {
+function router(worker: WorkerOptions & { bindings: object }, name: string, i: number): object {
   const objects = Object.entries(worker.durableObjects ?? {}).map(([binding, object]) => [
     binding,
     i === 0 ? object : Object.assign({}, object, { scriptName: OWNER }),
@@ -123,17 +130,15 @@ function router(worker: WorkerOptions, name: string, i: number): object {
   };
 }
 
-/** Where every local visitor and reader is: where the demo's creators are. */
 const PLACE: Record<string, unknown> = { country: "SA", timezone: "Asia/Riyadh" };
 
 type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
 
 /** Miniflare's options, converted from the version 4 shape that wrangler returns. */
 function miniflareOptions(
-  statePath: string,
-  port: number,
+  { statePath, port, onLine }: Pick<ServiceOptions, "statePath" | "port" | "onLine">,
   workers: object[],
-  onLine?: (line: string) => void,
+  shared: object = {},
 ): MiniflareOptions {
   return convertV4MiniflareOptions({
     workers: workers.map((worker) => ({ modules: true, ...worker })),
@@ -142,7 +147,7 @@ function miniflareOptions(
     port,
     // The folder inside `--persist-to` that wrangler's `--local` commands look into.
     resourcePersistencePath: join(statePath, "v3"),
-    cf: PLACE,
+    ...shared,
     logRequests: false,
     telemetry: { enabled: false },
     log: new Log(LogLevel.ERROR),
@@ -152,17 +157,9 @@ function miniflareOptions(
   } as V4Options);
 }
 
-function readConfig() {
-  return unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
-}
-
-/** The bindings of wrangler.toml, without the module rules: they are for bundling, which is done by now. */
-function readWorkerOptions(stats: number) {
-  const { modulesRules: _, ...worker } = unstable_getMiniflareWorkerOptions(
-    readConfig(),
-  ).workerOptions;
+/** The first Worker, with so many databases of statistics more. */
+function serviceOf({ service }: Checkout, stats: number) {
   const more = Array.from({ length: stats }, (_, i) => [`STATS_${i}`, `stats-${i}`]);
-  return Object.assign(worker, {
-    d1Databases: Object.assign(Object.fromEntries(more), worker.d1Databases),
-  });
+  const d1Databases = Object.assign(Object.fromEntries(more), service.d1Databases);
+  return Object.assign({}, service, { d1Databases });
 }

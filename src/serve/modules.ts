@@ -14,6 +14,8 @@ export interface Code {
 export interface Bundle extends Code {
   workshop: Code;
   identity: Code;
+  /** What `oneMachine` of `around.ts` makes, where it is made already. */
+  oneMachine?: string;
 }
 
 /** Where wrangler writes the others, beside the script of the first Worker. */

@@ -6,17 +6,19 @@
  * between the client and workerd. Miniflare passes on a client's CF-Connecting-IP and fills in the
  * socket's address where there is none, so a test can send as any number of senders.
  */
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
 import type { Miniflare } from "miniflare";
 import { type Around, identityAround, modulesAround } from "./around.ts";
 import { bundledWorker, ROOT } from "./bundle.ts";
+import type { Checkout } from "./checkout.ts";
+import { readSecret } from "./data-folder.ts";
 import { lockState } from "./lock.ts";
+import type { MailTarget } from "./mail-binding.ts";
 import { migrate } from "./migrate.ts";
 import {
-  readCrons,
+  OWNER,
   routerNames,
   serviceOptions,
   statsNames,
@@ -38,18 +40,20 @@ export interface ServerOptions {
   statePath?: string;
   /** Replace the `[vars]` of wrangler.toml and its secrets. */
   vars?: Record<string, string>;
-  /** Origin of what takes mails; without it none can be sent. */
-  mailbox?: string;
+  /** Where mails go; without it none can be sent. */
+  mail?: MailTarget | undefined;
   /** Fills the migrated database and the bucket before the first request can arrive. */
   seed?: (db: D1Database, media: Media) => Promise<void>;
   /** Starts what the service depends on; runs when the state folder is locked, before the port opens. */
-  before?: (secrets: Secrets) => Promise<void>;
+  before?: () => Promise<void>;
   /** Called when workerd ended by itself. It restarts on the same port and state unless the caller disposes. */
   onDeath?: () => void;
   /** Takes each line that the Worker prints; without it they are printed here. */
   onLine?: ((line: string) => void) | undefined;
   /** Makes the Worker's modules; by default wrangler makes them, as for a deployment. */
   bundle?: (() => Promise<Bundle>) | undefined;
+  /** Reads what wrangler knows of the checkout; by default wrangler reads it. */
+  checkout?: () => Promise<Checkout>;
   /** False turns the stand-in for the platform's page cache off; it would outlive a reload. */
   pageCache?: boolean;
   /** Serves the bundle inside another module; without it, inside that of one machine. Not with `bundle`. */
@@ -95,13 +99,15 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   await mkdir(statePath, { recursive: true });
   const unlock = await lockState(statePath);
   try {
-    const secrets = await readSecrets(statePath);
+    const vars = await usualVars(statePath, options.vars);
+    const readCheckout = options.checkout ?? (await import("./checkout.ts")).readCheckout;
+    let checkout = await readCheckout();
     const [made] = await Promise.all([
       makeCode(statePath, options),
-      prepareState(statePath, options),
+      prepareState(checkout, statePath, options),
     ]);
     // Last, so that only a port that is taken can make the start fail after it.
-    await options.before?.(secrets);
+    await options.before?.();
     const {
       port = 0,
       routers = 1,
@@ -109,38 +115,38 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       pageCache = true,
       crons = true,
       around,
-      mailbox = "",
+      mail,
       onLine,
     } = options;
-    const { HUB_WEBHOOK_SECRET, ...keys } = secrets;
-    // Shared with a hub, where there is one.
-    const vars = { ...keys, ...(options.vars?.HUB_URL && { HUB_WEBHOOK_SECRET }), ...options.vars };
     const services = around?.services ?? {};
     const configure = (made: Made) =>
       serviceOptions({
-        ...{ statePath, port, vars, services, mailbox, pageCache, routers, stats, onLine },
+        ...{ checkout, statePath, port, vars, services, mail, pageCache, routers, stats, onLine },
         ...made,
       });
     const workerd = await startWorkerd(configure(made), options.onDeath);
+    const { miniflare } = workerd;
     const clock = crons
-      ? setInterval(() => runCrons(workerd.miniflare), CRON_INTERVAL_MS).unref()
+      ? setInterval(() => runCrons(miniflare, checkout), CRON_INTERVAL_MS).unref()
       : undefined;
-    const url = await workerd.miniflare.ready;
-    const db = (binding = "DB"): Promise<D1Database> => workerd.miniflare.getD1Database(binding);
+    const url = await miniflare.ready;
+    const db = (binding = "DB"): Promise<D1Database> => miniflare.getD1Database(binding, OWNER);
     return {
       url,
       routers:
         routers === 1
           ? [url]
           : await Promise.all(
-              routerNames(routers).map((name) => workerd.miniflare.unsafeGetDirectURL(name)),
+              routerNames(routers).map((name) => miniflare.unsafeGetDirectURL(name)),
             ),
       db,
-      media: () => workerd.miniflare.getR2Bucket("MEDIA"),
+      media: () => miniflare.getR2Bucket("MEDIA", OWNER),
       workerd,
       async reload(bundle) {
-        await migrate(await db());
-        for (const name of statsNames(stats)) await migrate(await db(name), "stats");
+        checkout = await readCheckout();
+        const { main, stats: of_stats } = checkout.migrations;
+        await migrate(await db(), main);
+        for (const name of statsNames(checkout, stats)) await migrate(await db(name), of_stats);
         await workerd.reload(configure(await madeOf(statePath, bundle, options)));
       },
       async dispose() {
@@ -159,16 +165,18 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
  * Migrates and seeds in a workerd of its own, without a public port, while the bundle is being built. The
  * first request must find the pages: the edge cache would keep its 404 for half a minute.
  */
-async function prepareState(
+export async function prepareState(
+  checkout: Checkout,
   statePath: string,
   { seed, stats = 0 }: Pick<ServerOptions, "seed" | "stats">,
 ): Promise<void> {
-  const { miniflare, dispose } = await startWorkerd(storesOptions(statePath, stats));
+  const { migrations } = checkout;
+  const { miniflare, dispose } = await startWorkerd(storesOptions(checkout, statePath, stats));
   try {
     const db: D1Database = await miniflare.getD1Database("DB");
-    await migrate(db);
-    for (const name of statsNames(stats))
-      await migrate(await miniflare.getD1Database(name), "stats");
+    await migrate(db, migrations.main);
+    for (const name of statsNames(checkout, stats))
+      await migrate(await miniflare.getD1Database(name), migrations.stats);
     await seed?.(db, await miniflare.getR2Bucket("MEDIA"));
   } finally {
     await dispose();
@@ -176,7 +184,7 @@ async function prepareState(
 }
 
 /** The code of the Workers: the first one's modules, with that of one machine or of a test around them. */
-interface Made {
+export interface Made {
   code: object;
   workshop: Code;
   identity: Code;
@@ -189,10 +197,10 @@ async function makeCode(statePath: string, options: ServerOptions): Promise<Made
   return madeOf(dirname(scriptPath), await readBundle(scriptPath), options);
 }
 
-async function madeOf(
+export async function madeOf(
   folder: string,
   bundle: Bundle,
-  { around, aroundIdentity }: ServerOptions,
+  { around, aroundIdentity }: ServerOptions = {},
 ): Promise<Made> {
   const [code, identity] = await Promise.all([
     modulesAround(folder, bundle, around?.module),
@@ -204,13 +212,20 @@ async function madeOf(
 }
 
 /** Miniflare reads the `[triggers]` but has no clock. A run that fails is repeated by the next one. */
-async function runCrons(miniflare: Miniflare): Promise<void> {
+async function runCrons(miniflare: Miniflare, { crons }: Checkout): Promise<void> {
   try {
-    const worker = await miniflare.getWorker();
-    for (const cron of readCrons()) await worker.scheduled({ cron });
+    const worker = await miniflare.getWorker(OWNER);
+    for (const cron of crons) await worker.scheduled({ cron });
   } catch (error) {
     console.error("cron:", error);
   }
+}
+
+/** What is set, and the secrets of a state folder. */
+async function usualVars(statePath: string, vars: Record<string, string> = {}) {
+  const { HUB_WEBHOOK_SECRET, ...keys } = await readSecrets(statePath);
+  // Shared with a hub, where there is one.
+  return { ...keys, ...(vars.HUB_URL && { HUB_WEBHOOK_SECRET }), ...vars };
 }
 
 export type Secrets = Awaited<ReturnType<typeof readSecrets>>;
@@ -222,17 +237,4 @@ export async function readSecrets(statePath: string) {
     SESSION_KEY: await readSecret(statePath, "session-key"),
     HUB_WEBHOOK_SECRET: `whsec_${await readSecret(statePath, "hub-webhook-secret")}`,
   };
-}
-
-/** 32 random bytes in base64, generated once for a state folder. */
-export async function readSecret(statePath: string, name: string): Promise<string> {
-  const file = join(statePath, name);
-  try {
-    return await readFile(file, "utf8");
-  } catch {
-    const secret = randomBytes(32).toString("base64");
-    await mkdir(statePath, { recursive: true });
-    await writeFile(file, secret, { mode: 0o600 });
-    return secret;
-  }
 }

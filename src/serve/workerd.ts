@@ -6,11 +6,14 @@
  * process that it spawns on a diagnostics channel, so the process table need not be searched.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { Miniflare, type MiniflareOptions } from "miniflare";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { Miniflare, type MiniflareOptions, NoOpLog } from "miniflare";
 import { isWorkerd, logToFiles } from "./log-files.ts";
 import { scratchFolder } from "./scratch.ts";
+import { endWithUs } from "./workerd-guard.ts";
 
 /** Which Miniflare of this process spawned a child. */
 const owner = new AsyncLocalStorage<object>();
@@ -99,6 +102,27 @@ export async function startWorkerd(
 }
 
 /**
+ * Writes workerd's configuration for these options, which only Miniflare can make, and starts nothing. It has the secrets.
+ *
+ * @throws Miniflare's error where it does not take the options
+ */
+export async function recordConfig(options: MiniflareOptions, file: string): Promise<void> {
+  process.env.MINIFLARE_WORKERD_PATH = join(import.meta.dirname, "record-config.sh");
+  process.env.SILA_CONFIG = file;
+  const tmp = resolve(dirname(file), "tmp");
+  mkdirSync(tmp, { recursive: true });
+  process.env.TMPDIR = tmp;
+  const miniflare = new Miniflare({ ...options, log: new NoOpLog() });
+  const failure = await miniflare.ready.catch((error: unknown) => error);
+  // It waits for a workerd that listens: none does.
+  const [own = ""] = readdirSync(tmp);
+  await miniflare.dispose().catch(() => {});
+  if (!existsSync(file)) throw failure;
+  // The configuration names this folder, and Miniflare takes it away.
+  mkdirSync(join(tmp, own, "email-store"), { recursive: true });
+}
+
+/**
  * Removes Miniflare's signal handlers, which exit with code 130 before the program that runs it can clean up.
  * Miniflare's `exit` handler stays, so workerd still ends with this process.
  */
@@ -111,20 +135,4 @@ function withoutSignalHandlers<T>(make: () => T): T {
     }
   }
   return made;
-}
-
-/**
- * Ends workerd when this process is killed with SIGKILL, which runs no `exit` handler: workerd would keep
- * the port and the state. The system closes the pipe of a dead process, and the shell that reads from it
- * then kills workerd.
- */
-function endWithUs(child: ChildProcess): void {
-  if (process.platform === "win32") return;
-  const guard = spawn("sh", ["-c", 'read -r _; kill -9 "$0"', String(child.pid)], {
-    detached: true,
-    stdio: ["pipe", "ignore", "ignore"],
-  });
-  guard.on("error", () => {});
-  guard.unref();
-  child.once("exit", () => guard.kill("SIGKILL"));
 }

@@ -7,6 +7,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, type WorkerdStructuredLog } from "miniflare";
 import { QUIET_WRANGLER, ROOT } from "../../src/serve/bundle.ts";
+import { readCheckout } from "../../src/serve/checkout.ts";
 import { migrate } from "../../src/serve/migrate.ts";
 import { modulesOf, readBundle } from "../../src/serve/modules.ts";
 import { startWorkerd, type Workerd } from "../../src/serve/workerd.ts";
@@ -108,7 +109,7 @@ export class BenchServer extends Server {
       ...modulesOf(dirname(script_path), await readBundle(script_path)),
     });
     const db: D1Database = await workerd.miniflare.getD1Database("DB");
-    await migrate(db);
+    await migrate(db, (await readCheckout()).migrations.main);
     await seed(db, cold_pages);
     return new BenchServer(url, workerd);
   }

@@ -12,6 +12,7 @@ import { expect } from "vitest";
 import { ACCOUNT_TEXTS } from "../../src/identity/account-texts.ts";
 import { USERS_TEXTS } from "../../src/identity/users-texts.ts";
 import { type Server, startServer } from "../../src/serve/server.ts";
+import { mailTo } from "../demo/neighbours/neighbours.ts";
 import { freePair } from "../server/ports.ts";
 import { breaches } from "./axe.ts";
 import {
@@ -44,7 +45,7 @@ export async function startBox(settings: Record<string, string> = {}, mailbox = 
   const setup_code = crypto.randomUUID();
   const serve = (more: Record<string, string>) =>
     startServer({
-      ...{ statePath, port, mailbox },
+      ...{ statePath, port, ...(mailbox !== "" && { mail: mailTo(mailbox) }) },
       vars: {
         ...{ FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS },
         ...{ SITE_ORIGIN: origin, SETUP_CODE: setup_code, ...settings, ...more },

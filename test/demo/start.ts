@@ -7,7 +7,7 @@
  */
 import { join, resolve } from "node:path";
 import { ROOT } from "../../src/serve/bundle.ts";
-import { readSecret } from "../../src/serve/server.ts";
+import { readSecret } from "../../src/serve/data-folder.ts";
 import { freePair } from "../server/ports.ts";
 import { Dev } from "./dev.ts";
 import { startWithNeighbours, type WithNeighbours } from "./neighbours/with-neighbours.ts";

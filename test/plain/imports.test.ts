@@ -52,6 +52,8 @@ const FORBIDDEN = [
   ["src/site/openapi/a.ts", "../docs/docs-page.tsx"],
   ["src/counting/a.openapi.ts", "./beacon-route.ts"],
   ["src/deploy/a.ts", "../pages/pages-store.ts"],
+  ["src/serve/a.ts", "../deploy/wrangler.ts"],
+  ["src/serve/worker/a.ts", "../server.ts"],
   ["src/client/a.ts", "../http/context.ts"],
   ["src/client/editor/a.ts", "../../authoring/save.ts"],
   ["src/client/editor/links/a.ts", "../../../pages/pages-store.ts"],

@@ -13,8 +13,9 @@ import {
 } from "wrangler";
 import { modulesAround } from "../../src/serve/around.ts";
 import { ROOT } from "../../src/serve/bundle.ts";
+import { readCheckout } from "../../src/serve/checkout.ts";
 import { migrate } from "../../src/serve/migrate.ts";
-import { identityWorker, workshopWorker } from "../../src/serve/miniflare-options.ts";
+import { workerBehind } from "../../src/serve/miniflare-options.ts";
 import { type Bundle, modulesOf } from "../../src/serve/modules.ts";
 import { startWorkerd, type Workerd } from "../../src/serve/workerd.ts";
 import type { Release } from "./release-file.ts";
@@ -94,7 +95,11 @@ export class TwoVersions {
       old: { options: before, code: modulesOf(folder, old) },
       new: { options: today, code: await modulesAround(join(statePath, "new"), bundle) },
     };
-    const behind = [workshopWorker(bundle.workshop), identityWorker(bundle.identity)];
+    const { workshop, identity } = await readCheckout();
+    const behind = [
+      workerBehind(workshop, bundle.workshop),
+      workerBehind(identity, bundle.identity),
+    ];
     return new TwoVersions(statePath, vars, sides, behind);
   }
 
@@ -128,7 +133,7 @@ export class TwoVersions {
 
   /** Applies what is missing, as a deployment does before it uploads the new code. */
   async migrateToNew(): Promise<void> {
-    await migrate(await this.db());
+    await migrate(await this.db(), (await readCheckout()).migrations.main);
   }
 
   db(): Promise<D1Database> {

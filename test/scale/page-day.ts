@@ -13,6 +13,7 @@ import type { Database } from "../../objects/platform/ports.ts";
 import type { EventClass, Origin, PageEvent } from "../../objects/tables/event.ts";
 import { packEvents } from "../../objects/tables/packed-events.ts";
 import { ROOT } from "../../src/serve/bundle.ts";
+import { readCheckout } from "../../src/serve/checkout.ts";
 import { migrate } from "../../src/serve/migrate.ts";
 import { Disk } from "../model/disk.ts";
 import { generator, integer, type Random } from "../random.ts";
@@ -78,7 +79,7 @@ export async function measurePageDays(kinds: readonly Kind[]): Promise<PageDay[]
   );
   try {
     const db: D1Database = await miniflare.getD1Database("DB");
-    await migrate(db);
+    await migrate(db, (await readCheckout()).migrations.main);
     const days: PageDay[] = [];
     for (const kind of kinds) days.push(await measure(db as unknown as D1, kind));
     return days;

@@ -2,11 +2,17 @@
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel } from "miniflare";
 import { ROOT } from "../../../src/serve/bundle.ts";
+import type { MailTarget } from "../../../src/serve/mail-binding.ts";
 import { startWorkerd } from "../../../src/serve/workerd.ts";
 import { bundleNeighbours, NEIGHBOUR_OBJECTS } from "./bundle.ts";
 
 /** As in wrangler.toml. */
 const COMPATIBILITY_DATE = "2026-10-23";
+
+/** Where the service sends its mails: the mailbox of the neighbours at this origin. */
+export function mailTo(origin: string): MailTarget {
+  return { url: `${origin}/api/mails`, headers: { "X-Hub-Control": "1" } };
+}
 
 export interface NeighboursOptions {
   port: number;

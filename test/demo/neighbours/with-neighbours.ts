@@ -2,12 +2,13 @@
 import { resolve } from "node:path";
 import { ROOT } from "../../../src/serve/bundle.ts";
 import {
+  readSecrets,
   type Secrets,
   type Server,
   type ServerOptions,
   startServer,
 } from "../../../src/serve/server.ts";
-import { type Neighbours, type NeighboursOptions, startNeighbours } from "./neighbours.ts";
+import { mailTo, type Neighbours, type NeighboursOptions, startNeighbours } from "./neighbours.ts";
 
 export interface WithNeighboursOptions extends ServerOptions {
   statePath: string;
@@ -71,7 +72,7 @@ async function startBoth(
   try {
     const server = await startServer({
       ...others,
-      ...{ statePath, port, mailbox },
+      ...{ statePath, port, mail: mailTo(mailbox) },
       vars: {
         AI_URL: `${mailbox}/v1`,
         AI_MODEL: "sila-demo",
@@ -81,8 +82,8 @@ async function startBoth(
       },
       // They store their state in the same folder, so they start once that is locked. A hub must listen before
       // the service does: a failed deep probe in between would be reused for 5 s.
-      async before(secrets) {
-        const hub = hubOf(secrets);
+      async before() {
+        const hub = hubOf(await readSecrets(statePath));
         neighbours = await startNeighbours({ port: port + 1, statePath, ...hub, ...dying });
       },
       ...dying,

@@ -1,6 +1,6 @@
 /**
- * The binding `MAIL` where Cloudflare's `send_email` does not exist: a Worker that hands each mail to the mailbox of
- * the neighbours. It has the same method as the real binding, and the same rules for headers.
+ * The binding `MAIL` where Cloudflare's `send_email` does not exist: a Worker that posts each mail as JSON. It has the same
+ * method as the real binding, and the same rules for headers.
  */
 
 /** Name of the Worker, and of its class that the service is bound to. */
@@ -9,6 +9,14 @@ const ENTRYPOINT = "Mail";
 
 /** The service binding. */
 export const MAIL_BINDING = { name: NAME, entrypoint: ENTRYPOINT } as const;
+
+/** Where mails are posted; the answer is 201 and `{ id }`. */
+export interface MailTarget {
+  url: string;
+  headers?: Record<string, string>;
+  /** Miniflare's service that gets them; without it, whoever is at the address. */
+  service?: { external: { address: string; http: object } };
+}
 
 const SCRIPT = `
 import { WorkerEntrypoint } from "cloudflare:workers";
@@ -22,9 +30,10 @@ export class ${ENTRYPOINT} extends WorkerEntrypoint {
       if (!ALLOWED.test(name)) throw new Error("E_HEADER_NOT_ALLOWED");
       if (/[^\\x20-\\x7e]/.test(value)) throw new Error("E_HEADER_VALUE_INVALID");
     }
-    const response = await fetch(this.env.MAILBOX + "/api/mails", {
+    const { SERVICE = globalThis, TARGET } = this.env;
+    const response = await SERVICE.fetch(TARGET.url, {
       method: "POST",
-      headers: { "Content-Type": "application/json", "X-Hub-Control": "1" },
+      headers: { ...TARGET.headers, "Content-Type": "application/json" },
       body: JSON.stringify(mail),
     });
     const text = await response.text();
@@ -36,13 +45,14 @@ export class ${ENTRYPOINT} extends WorkerEntrypoint {
 export default {};
 `;
 
-/** The Worker in Miniflare's options of version 4. @param mailbox origin; `''`: no mail can be sent */
-export function mailWorker(mailbox: string, compatibilityDate: string) {
+/** The Worker in Miniflare's options of version 4. */
+export function mailWorker({ service, ...target }: MailTarget, compatibilityDate: string) {
   return {
     name: NAME,
     modules: true,
     script: SCRIPT,
     compatibilityDate,
-    bindings: { MAILBOX: mailbox },
+    bindings: { TARGET: target },
+    ...(service !== undefined && { serviceBindings: { SERVICE: service } }),
   };
 }

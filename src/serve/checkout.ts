@@ -1,0 +1,64 @@
+/**
+ * What wrangler reads of the checkout, as JSON: the bindings of the three Workers, the crons, the migrations. `npm run
+ * serve` reads it from its build, because wrangler takes more memory than the service.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { IDENTITY_CONFIG, QUIET_WRANGLER, ROOT, WORKSHOP_CONFIG } from "./bundle.ts";
+
+Object.assign(process.env, QUIET_WRANGLER);
+// Reads the environment as it loads.
+const { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } =
+  await import("wrangler");
+
+export interface Checkout {
+  service: WorkerOptions;
+  workshop: WorkerOptions;
+  identity: WorkerOptions;
+  crons: string[];
+  migrations: { main: Migration[]; stats: Migration[] };
+}
+
+/** Miniflare's options for a Worker in the shape of its version 4, without the code. */
+export type WorkerOptions = { name: string } & ReturnType<
+  typeof unstable_getMiniflareWorkerOptions
+>["workerOptions"];
+
+/** A file of a folder of migrations. */
+export interface Migration {
+  name: string;
+  statements: string[];
+}
+
+/** The checkout as it is now. */
+export async function readCheckout(): Promise<Checkout> {
+  const service = join(ROOT, "wrangler.toml");
+  return {
+    service: workerOptions(service),
+    workshop: workerOptions(WORKSHOP_CONFIG),
+    identity: workerOptions(IDENTITY_CONFIG),
+    crons: unstable_readConfig({ config: service }).triggers.crons ?? [],
+    migrations: {
+      main: await readMigrations("migrations"),
+      stats: await readMigrations("migrations/stats"),
+    },
+  };
+}
+
+/** Without the module rules: they are for bundling. */
+function workerOptions(file: string): WorkerOptions {
+  const config = unstable_readConfig({ config: file });
+  const { modulesRules: _, ...worker } = unstable_getMiniflareWorkerOptions(config).workerOptions;
+  if (config.name === undefined) throw new Error(`${file} names no Worker`);
+  return Object.assign(worker, { name: config.name });
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(join(ROOT, folder))).filter((name) => name.endsWith(".sql")).sort();
+  const read = names.map(async (name) => {
+    const sql = await readFile(join(ROOT, folder, name), "utf8");
+    return { name, statements: unstable_splitSqlQuery(sql) };
+  });
+  // An editor may create a file before it writes its text.
+  return (await Promise.all(read)).filter(({ statements }) => statements.length > 0);
+}

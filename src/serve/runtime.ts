@@ -1,0 +1,137 @@
+/**
+ * workerd on a machine of one's own, by the configuration that `prepare.ts` wrote: started again whenever it ends by itself,
+ * and ended with this process, however that ends. The working directory is the data folder.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, rmSync } from "node:fs";
+import { get } from "node:http";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+import { CONFIG, ENTRY_SOCKET, SERVICE_SOCKET } from "./run-folder.ts";
+import { endWithUs } from "./workerd-guard.ts";
+
+/** A start of a large folder may take a while on a slow disk. */
+const START_MS = 60_000;
+const POLL_MS = 20;
+/** Milliseconds before the next start, doubled up to the longest while none lasts that long. */
+const RESTART_MS = 100;
+const RESTART_MS_MAX = 5_000;
+
+/** Miniflare's names in the configuration: its own socket, that of the first Worker, and this process, which it needs not. */
+const ARGS = [
+  "serve",
+  "--binary",
+  "--experimental",
+  `--socket-addr=entry=unix:${ENTRY_SOCKET}`,
+  `--socket-addr=direct:0:default=unix:${SERVICE_SOCKET}`,
+  "--external-addr=loopback=unix:run/nobody",
+  "-",
+];
+
+export class Runtime {
+  readonly #program: string;
+  #child: ChildProcess | undefined;
+  #stopping = false;
+  #restart_ms = RESTART_MS;
+
+  private constructor(program: string) {
+    this.#program = program;
+  }
+
+  /** @throws where workerd ends before it listens */
+  static async start(): Promise<Runtime> {
+    const require = createRequire(import.meta.resolve("miniflare"));
+    const runtime = new Runtime((require("workerd") as { default: string }).default);
+    await runtime.#start();
+    return runtime;
+  }
+
+  /** Stops workerd between two instructions, as if it had no time: nothing is written until `resume`. */
+  suspend(): void {
+    this.#child?.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.#child?.kill("SIGCONT");
+  }
+
+  /** What it has acknowledged is on disk, so it is killed. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, "exit");
+    child.kill("SIGKILL");
+    await gone;
+  }
+
+  async #start(): Promise<void> {
+    for (const socket of [ENTRY_SOCKET, SERVICE_SOCKET]) rmSync(socket, { force: true });
+    const config = openSync(CONFIG, "r");
+    const child = spawn(this.#program, ARGS, {
+      stdio: [config, "pipe", "pipe"],
+      // Without the secrets that are set here.
+      env: { TZ: "UTC" },
+    });
+    closeSync(config);
+    this.#child = child;
+    const started_at = performance.now();
+    await once(child, "spawn");
+    endWithUs(child);
+    printLines(child.stdout as Readable);
+    printLines(child.stderr as Readable);
+    let ended = false;
+    child.once("exit", () => {
+      ended = true;
+      if (!this.#stopping && this.#child === child)
+        void this.#startAgain(performance.now() - started_at);
+    });
+    // It listens before it has read the configuration.
+    while (!(await answers())) {
+      if (ended || this.#stopping) throw new Error("workerd ended before it answered");
+      if (performance.now() - started_at > START_MS) throw new Error("workerd does not answer");
+      await pause(POLL_MS);
+    }
+  }
+
+  async #startAgain(lasted_ms: number): Promise<void> {
+    this.#restart_ms =
+      lasted_ms > RESTART_MS_MAX ? RESTART_MS : Math.min(2 * this.#restart_ms, RESTART_MS_MAX);
+    console.error(JSON.stringify({ event: "workerd_ended", restart_ms: this.#restart_ms }));
+    await pause(this.#restart_ms);
+    // A start that fails ends in an exit, which starts it again.
+    if (!this.#stopping) await this.#start().catch(() => {});
+  }
+}
+
+/** workerd writes JSON around what a Worker prints. */
+function printLines(stream: Readable): void {
+  createInterface({ input: stream }).on("line", (line) => {
+    console.log(messageIn(line));
+  });
+}
+
+function messageIn(line: string): string {
+  try {
+    const { message } = JSON.parse(line) as { message?: unknown };
+    return typeof message === "string" ? message : line;
+  } catch {
+    return line;
+  }
+}
+
+/** Whether the service answers. */
+function answers(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = get({ socketPath: SERVICE_SOCKET, path: "http://localhost/health" });
+    asked
+      .once("error", () => resolve(false))
+      .once("response", (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      });
+  });
+}

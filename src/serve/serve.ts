@@ -1,0 +1,130 @@
+/**
+ * `npm run serve`: the service on a machine of one's own (docs/operations.md "On a machine of your own"), in one process
+ * and one workerd, with all its data in one folder.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { SETUP_PAGE } from "../http/endpoints.ts";
+import { type Front, startFront } from "./front.ts";
+import { lockState } from "./lock.ts";
+import { serveMails } from "./mail-server.ts";
+import type { Prepared } from "./prepare.ts";
+import { ENTRY_SOCKET, MAIL_SOCKET, RUN, SERVICE_SOCKET } from "./run-folder.ts";
+import { Runtime } from "./runtime.ts";
+import { BadSetting, readSettings, type ServeSettings } from "./settings.ts";
+
+const HELP = `npm run serve
+
+Serves Sila from this checkout, with all data in one folder. Everything is set in the environment:
+
+  DATA                 folder of all data (default: data)
+  PORT, HOST           where it listens (default: 8787 on 127.0.0.1, for a proxy on this machine)
+  SITE_ORIGIN          its address in browsers, as https://links.example
+  TRUST_PROXY          addresses and networks of proxies whose X-Forwarded-For is believed, with commas between
+  SMTP_URL, MAIL_FROM  a mail server as smtps://user:password@host:465, and the sender; without them no mail is sent
+  OUTBOUND             networks that may be asked from here, with commas between (default: public)
+  …                    and each variable and secret of docs/operations.md "Settings"
+
+Ctrl-C or SIGTERM ends it; nothing is lost by SIGKILL either. npm run backup copies the folder while it runs.
+`;
+
+/** Milliseconds that requests get to be answered when the service ends. */
+const GRACE_MS = 10_000;
+const PARENT_CHECK_MS = 500;
+const CRON_INTERVAL_MS = 60_000;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+const root = join(import.meta.dirname, "../..");
+let front: Front | undefined;
+let runtime: Runtime | undefined;
+let stopping: Promise<void> | undefined;
+
+/** Answers what is asked, then ends workerd and this process. */
+function stop(code: number): Promise<void> {
+  stopping ??= (async () => {
+    await front?.close(GRACE_MS);
+    await runtime?.stop();
+    process.exit(code);
+  })();
+  return stopping;
+}
+
+async function serve(settings: ServeSettings): Promise<void> {
+  const folder = resolve(root, settings.data);
+  await mkdir(folder, { recursive: true });
+  process.chdir(folder);
+  await lockState(".");
+  await rm(RUN, { recursive: true, force: true });
+  await mkdir(RUN, { mode: 0o700 });
+  const { origin, crons } = await prepare();
+  if (settings.mail !== undefined) await serveMails(settings.mail, MAIL_SOCKET);
+  runtime = await Runtime.start();
+  const { host: hostname, port, trusted } = settings;
+  front = await startFront({ hostname, port, trusted, service: SERVICE_SOCKET });
+  setInterval(() => crons.forEach(runCron), CRON_INTERVAL_MS).unref();
+  greet(origin || `http://localhost:${front.port}`, folder);
+}
+
+/** @throws when it has said what is wrong */
+async function prepare(): Promise<Prepared> {
+  const child = spawn(process.execPath, ["--no-warnings", join(root, "src/serve/prepare.ts")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
+  if (code !== 0) throw new Said();
+  return JSON.parse(printed) as Prepared;
+}
+
+/** What was wrong is printed already. */
+class Said extends Error {}
+
+/** A run that fails is repeated by the next one. */
+function runCron(cron: string): void {
+  const path = `/cdn-cgi/mf/scheduled?cron=${encodeURIComponent(cron)}`;
+  request({ socketPath: ENTRY_SOCKET, path, headers: { host: "localhost" } })
+    .on("response", (response) => {
+      if (response.statusCode !== 200) failed(`${response.statusCode}`);
+      response.resume();
+    })
+    .on("error", (error) => failed(error.message))
+    .end();
+}
+
+function failed(cause: string): void {
+  console.error(JSON.stringify({ event: "cron_failed", cause }));
+}
+
+function greet(origin: string, folder: string): void {
+  console.log(`
+  صلة تعمل الآن · Sila is running
+
+    ${origin}
+    ${origin}${SETUP_PAGE}
+    ${folder}
+`);
+}
+
+if (process.argv.includes("--help") || process.argv.includes("-h")) {
+  process.stdout.write(HELP);
+} else {
+  for (const signal of SIGNALS) process.on(signal, () => void stop(0));
+  if (process.env.npm_lifecycle_event !== undefined) {
+    // npm was killed with SIGKILL, which it cannot pass on.
+    const parent = process.ppid;
+    setInterval(() => process.ppid !== parent && void stop(0), PARENT_CHECK_MS).unref();
+  }
+  try {
+    await serve(readSettings(process.env));
+  } catch (error) {
+    if (!(error instanceof Said)) {
+      const { message } = error as Error;
+      console.error(`✗ ${message}`);
+      if (error instanceof BadSetting) console.error("  See npm run serve -- --help");
+    }
+    await stop(1);
+  }
+}
