@@ -1,28 +1,33 @@
 /** Prevents two servers on one state folder: each would own every object, and both would count. */
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
-import { connect, createServer, type Server } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { join, relative } from "node:path";
+import { LOCK } from "./run-folder.ts";
 
 /**
  * Locks the folder for this process. The lock is a listening socket, which the system closes however the
  * process ends. A file with a process id could outlive it and name an unrelated process.
  *
+ * @param onConnection takes who connects to the socket; by default they are sent away
  * @returns a function that unlocks the folder
  * @throws when another process holds the lock
  */
-export async function lockState(folder: string): Promise<() => Promise<void>> {
+export async function lockState(
+  folder: string,
+  onConnection: (socket: Socket) => void = (socket) => socket.destroy(),
+): Promise<() => Promise<void>> {
   // Windows has no sockets in the file system.
   if (process.platform === "win32") return async () => {};
   // A socket's path is limited to about 100 bytes, so the shorter spelling is used.
-  const absolute = join(folder, "lock");
+  const absolute = join(folder, LOCK);
   const near = relative(process.cwd(), absolute);
   const path = near.length < absolute.length ? near : absolute;
-  let server = await listen(path);
+  let server = await listen(path, onConnection);
   if (server === null) {
     if (await isHeld(path)) throw new Error(`${folder} is being served by another process`);
     await rm(path, { force: true });
-    server = await listen(path);
+    server = await listen(path, onConnection);
   }
   if (server === null) throw new Error(`${folder} was taken by another process just now`);
   const lock = server;
@@ -32,9 +37,9 @@ export async function lockState(folder: string): Promise<() => Promise<void>> {
 }
 
 /** A listening server, or null where the path exists. */
-function listen(path: string): Promise<Server | null> {
+function listen(path: string, onConnection: (socket: Socket) => void): Promise<Server | null> {
   return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy()).unref();
+    const server = createServer(onConnection).unref();
     server.once("listening", () => resolve(server));
     server.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EADDRINUSE") resolve(null);

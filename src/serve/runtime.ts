@@ -36,6 +36,7 @@ export class Runtime {
   #child: ChildProcess | undefined;
   #stopping = false;
   #restart_ms = RESTART_MS;
+  #suspended = false;
 
   private constructor(program: string) {
     this.#program = program;
@@ -49,13 +50,23 @@ export class Runtime {
     return runtime;
   }
 
-  /** Stops workerd between two instructions, as if it had no time: nothing is written until `resume`. */
-  suspend(): void {
-    this.#child?.kill("SIGSTOP");
-  }
-
-  resume(): void {
-    this.#child?.kill("SIGCONT");
+  /**
+   * Stops workerd between two instructions: nothing is written until it goes on.
+   *
+   * @param onEnd called where workerd ends meanwhile
+   * @returns lets it go on; undefined where it does not run, or stands still already
+   */
+  suspend(onEnd: () => void): (() => void) | undefined {
+    const child = this.#child;
+    if (child?.exitCode !== null || child.signalCode !== null || this.#suspended) return undefined;
+    this.#suspended = true;
+    child.once("exit", onEnd);
+    child.kill("SIGSTOP");
+    return () => {
+      this.#suspended = false;
+      child.off("exit", onEnd);
+      child.kill("SIGCONT");
+    };
   }
 
   /** What it has acknowledged is on disk, so it is killed. */

@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { request } from "node:http";
+import type { Socket } from "node:net";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { SETUP_PAGE } from "../http/endpoints.ts";
@@ -13,7 +14,7 @@ import { type Front, startFront } from "./front.ts";
 import { lockState } from "./lock.ts";
 import { serveMails } from "./mail-server.ts";
 import type { Prepared } from "./prepare.ts";
-import { ENTRY_SOCKET, MAIL_SOCKET, RUN, SERVICE_SOCKET } from "./run-folder.ts";
+import { ENTRY_SOCKET, MAIL_SOCKET, PAUSED, RUN, SERVICE_SOCKET } from "./run-folder.ts";
 import { Runtime } from "./runtime.ts";
 import { BadSetting, readSettings, type ServeSettings } from "./settings.ts";
 
@@ -36,6 +37,8 @@ Ctrl-C or SIGTERM ends it; nothing is lost by SIGKILL either. npm run backup cop
 const GRACE_MS = 10_000;
 const PARENT_CHECK_MS = 500;
 const CRON_INTERVAL_MS = 60_000;
+/** Longest that requests wait for a backup. */
+const PAUSE_MS_MAX = 60_000;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const root = join(import.meta.dirname, "../..");
@@ -57,7 +60,7 @@ async function serve(settings: ServeSettings): Promise<void> {
   const folder = resolve(root, settings.data);
   await mkdir(folder, { recursive: true });
   process.chdir(folder);
-  await lockState(".");
+  await lockState(folder, standStill);
   await rm(RUN, { recursive: true, force: true });
   await mkdir(RUN, { mode: 0o700 });
   const { origin, crons } = await prepare();
@@ -67,6 +70,24 @@ async function serve(settings: ServeSettings): Promise<void> {
   front = await startFront({ hostname, port, trusted, service: SERVICE_SOCKET });
   setInterval(() => crons.forEach(runCron), CRON_INTERVAL_MS).unref();
   greet(origin || `http://localhost:${front.port}`, folder);
+}
+
+/** For a backup: workerd stands still from its first word until it goes, or has taken too long. */
+function standStill(socket: Socket): void {
+  socket.on("error", () => {});
+  socket.once("data", () => {
+    const release = runtime?.suspend(() => socket.destroy());
+    if (release === undefined) {
+      socket.destroy();
+      return;
+    }
+    const over = setTimeout(() => socket.destroy(), PAUSE_MS_MAX);
+    socket.once("close", () => {
+      clearTimeout(over);
+      release();
+    });
+    socket.write(PAUSED);
+  });
 }
 
 /** @throws when it has said what is wrong */
