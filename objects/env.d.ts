@@ -14,6 +14,8 @@ declare namespace Cloudflare {
      * too. No deployment has it: it is no text, as variables are.
      */
     ONE_MACHINE?: true;
+    /** Secret: those of `platform/secrets.ts` that are not set are derived from it. */
+    SILA_KEY?: string;
     /** Secret: key of the limiter objects' names, which must not reveal an address of any kind. */
     SENDER_KEY: string;
     /** The account hub's address; `''`: the service has accounts of its own, in the identity Worker. */

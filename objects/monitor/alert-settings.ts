@@ -3,6 +3,7 @@
  * (`src/http/config.ts`), and its channel gets no alerts; the other one does.
  */
 import { isMailFrom } from "../newsletter/mail-settings.ts";
+import { secretIn } from "../platform/secrets.ts";
 
 const PREFIX = "whsec_";
 /** Standard Webhooks: 24 to 64 bytes. S25 wants 32. */
@@ -37,11 +38,12 @@ export interface AlertSettings {
 export function alertSettings(env: {
   ALERT_URL?: string;
   ALERT_SECRET?: string;
+  SILA_KEY?: string;
   ALERT_MAIL?: string;
   MAIL_FROM?: string;
 }): AlertSettings {
   const url = isAlertUrl(env.ALERT_URL) ? (env.ALERT_URL ?? "") : "";
-  const key = alertKey(env.ALERT_SECRET);
+  const key = alertKey(secretIn(env, "ALERT_SECRET"));
   const to = isMailFrom(env.ALERT_MAIL) ? (env.ALERT_MAIL ?? "") : "";
   const from = isMailFrom(env.MAIL_FROM) ? (env.MAIL_FROM ?? "") : "";
   return {

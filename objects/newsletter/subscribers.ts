@@ -6,6 +6,7 @@ import { DurableObject } from "cloudflare:workers";
 import { armLoaded, dumpObject, loadObject } from "../platform/dump.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
+import { secretIn } from "../platform/secrets.ts";
 import { BUDGET, mailboxName, takeMail, takeMailTo } from "./mail-budget.ts";
 import { mailSettings } from "./mail-settings.ts";
 import { NewsletterBook } from "./newsletter-book.ts";
@@ -27,6 +28,7 @@ export class Subscribers extends DurableObject<Cloudflare.Env> {
       return ctx.id.name;
     };
     const { mail_from, site, per_day } = mailSettings(env);
+    const sender_key = secretIn(env, "SENDER_KEY") ?? "";
     this.#book = new NewsletterBook({
       storage: ctx.storage,
       clock: systemClock,
@@ -35,11 +37,11 @@ export class Subscribers extends DurableObject<Cloudflare.Env> {
       pageId,
       db: env.DB,
       // Without the key that names mailboxes no limit of theirs would hold.
-      mail_from: env.SENDER_KEY ? mail_from : "",
+      mail_from: sender_key ? mail_from : "",
       site,
       sendMail: (mail) => env.MAIL.send(mail),
       admitMail: ({ mail_id, address }) =>
-        takeMailTo(env.LIMITER.getByName(mailboxName(env.SENDER_KEY, address)), mail_id, () =>
+        takeMailTo(env.LIMITER.getByName(mailboxName(sender_key, address)), mail_id, () =>
           takeMail(env.LIMITER.getByName(BUDGET), pageId(), per_day),
         ),
       convert: (page_id, conversions) => env.PAGE.getByName(page_id).convert(conversions),

@@ -3,6 +3,7 @@
  * accounts of its own, over the binding of the identity Worker, which answers the same routes.
  */
 import { createHmac } from "node:crypto";
+import { secretIn } from "./secrets.ts";
 
 /** The identity Worker's side of the binding. */
 export interface Identity {
@@ -13,7 +14,8 @@ export interface HubSettings {
   HUB_URL: string;
   HUB_SESSION_COOKIE: string;
   HUB_WEBHOOK_SECRET?: string;
-  SESSION_KEY: string;
+  SESSION_KEY?: string;
+  SILA_KEY?: string;
   IDENTITY: Identity;
 }
 
@@ -56,7 +58,8 @@ export function fetchHub(
 }
 
 /** Signs what comes without a cookie: the secret that the hub shares, or one of our own. `whsec_` and base64. */
-export function hubSecret({ HUB_WEBHOOK_SECRET, SESSION_KEY }: HubSettings): string {
-  if (HUB_WEBHOOK_SECRET) return HUB_WEBHOOK_SECRET;
-  return `whsec_${createHmac("sha256", SESSION_KEY).update("identity").digest("base64")}`;
+export function hubSecret(settings: HubSettings): string {
+  if (settings.HUB_WEBHOOK_SECRET) return settings.HUB_WEBHOOK_SECRET;
+  const key = secretIn(settings, "SESSION_KEY") ?? "";
+  return `whsec_${createHmac("sha256", key).update("identity").digest("base64")}`;
 }

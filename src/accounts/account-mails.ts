@@ -6,6 +6,7 @@ import { BUDGET, mailboxName, takeAccountMail } from "../../objects/newsletter/m
 import { mailSettings } from "../../objects/newsletter/mail-settings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
+import { secretIn } from "../../objects/platform/secrets.ts";
 import type { Following } from "../http/context.ts";
 import { checkTogether } from "../http/exact-limit.ts";
 import { tooMany } from "../http/too-many.ts";
@@ -60,7 +61,7 @@ export async function sendMails(
     await env.MAIL.send({ ...mail, from: { email: mail_from, name: sender } });
   };
   for (const { is_code, ...mail } of mails) {
-    const mailbox = mailboxName(env.SENDER_KEY, mail.to);
+    const mailbox = mailboxName(secretIn(env, "SENDER_KEY") ?? "", mail.to);
     if (is_code) await chargeCode(env, mailbox);
     if (mail.whose === "unsent") continue;
     const sending = send(mailbox, mail);

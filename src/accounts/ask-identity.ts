@@ -1,6 +1,7 @@
 /** A request of a browser that the identity Worker answers. */
 import type { Context } from "hono";
 import type { StatusCode } from "hono/utils/http-status";
+import { secretIn } from "../../objects/platform/secrets.ts";
 import { readConfig, requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { callDependency } from "../http/dependency.ts";
@@ -12,9 +13,11 @@ import { hasMail, sendMails } from "./account-mails.ts";
 /** The answer, once what follows from it is done. Throws 503 where the identity Worker fails or is of another build. */
 export async function askIdentity<E extends AppEnv>(c: Context<E>): Promise<Response> {
   requireConfig(c.env, "own_accounts");
-  const { SESSION_KEY, SITE_ORIGIN, SIGN_UP, NEW_USER_PLAN, SETUP_CODE = "" } = c.env;
+  const { SITE_ORIGIN, SIGN_UP, NEW_USER_PLAN } = c.env;
   const settings = {
-    ...{ SESSION_KEY, SITE_ORIGIN, SIGN_UP, NEW_USER_PLAN, SETUP_CODE },
+    ...{ SITE_ORIGIN, SIGN_UP, NEW_USER_PLAN },
+    SESSION_KEY: secretIn(c.env, "SESSION_KEY") ?? "",
+    SETUP_CODE: secretIn(c.env, "SETUP_CODE") ?? "",
     // While it is refused it names nobody.
     OPERATORS: readConfig(c.env).operators?.OPERATORS ?? "",
     ...{ has_mail: hasMail(c.env), issuers: readConfig(c.env).issuers },

@@ -4,6 +4,7 @@
  * and waits until the service is well. What is there is left as it is, so a run that broke off is simply run again.
  */
 import { rmSync } from "node:fs";
+import { secretIn } from "../../objects/platform/secrets.ts";
 import release from "../../package.json" with { type: "json" };
 import { SETUP_PAGE } from "../http/endpoints.ts";
 import { chooseAccount } from "./account.ts";
@@ -25,7 +26,9 @@ import {
   isOwn,
   SETUP_CODE,
   type Secrets,
+  SILA_KEY,
   secretsOnPlatform,
+  secretToShow,
 } from "./secrets.ts";
 import { hasHub, refuseFaults, settingFaults } from "./settings.ts";
 import { AGAIN, say, step } from "./step.ts";
@@ -44,10 +47,12 @@ Run again, it replaces no secret, makes nothing twice, and uploads the code agai
                        are needed once where an account hub has the accounts
   --url <address>      where the service is reached, if not at its workers.dev address; kept for later runs
   --new-setup-code     makes a code with which one more owner makes an account, and says its address
+  --show <name>        prints a secret of the deployment and does nothing else: METRICS_TOKEN, ALERT_SECRET, BACKUP_KEY
   --help
 
-Secrets are made here, kept in .sila/<env>.secrets.json and never printed. To give one yourself (the hub's
-HUB_WEBHOOK_SECRET, the AI_KEY), set it in the environment of the first run. Variables may come from there too.
+One secret is made here, SILA_KEY, from which the service derives the others. It is kept in .sila/<env>.secrets.json and
+never printed. To give it or another one yourself (the hub's HUB_WEBHOOK_SECRET, the AI_KEY), set it in the environment
+of the first run. Variables may come from there too.
 The account is that of npx wrangler login, or of CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID.
 `;
 
@@ -61,6 +66,7 @@ interface Options {
   set: Record<string, string>;
   url: string | undefined;
   newSetupCode: boolean;
+  show: string | undefined;
 }
 
 /** The exit code. */
@@ -91,6 +97,7 @@ function readOptions(args: readonly string[]): Options | null {
     set: { type: "string", multiple: true, default: [] },
     url: { type: "string" },
     "new-setup-code": { type: "boolean", default: false },
+    show: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
   });
   if (values.help) return null;
@@ -108,12 +115,13 @@ function readOptions(args: readonly string[]): Options | null {
     set,
     url: addressIn(values.url),
     newSetupCode: values["new-setup-code"],
+    show: values.show,
   };
 }
 
 /** The exit code. */
 async function deploy(options: Options): Promise<number> {
-  const { environment, dry_run, set, url, newSetupCode } = options;
+  const { environment, dry_run, set, url, newSetupCode, show } = options;
   const files = new KeptFiles(environment);
   const kept = files.read();
   const raws = readConfigurations(files.folder);
@@ -126,6 +134,11 @@ async function deploy(options: Options): Promise<number> {
 
   const account = await chooseAccount(raw.account_id, files);
   const wrangler = new Wrangler(files.folder, account);
+  if (show !== undefined) {
+    const on_platform = await secretsOnPlatform(wrangler, service.name);
+    process.stdout.write(`${secretToShow(show, files.secrets(), on_platform ?? [])}\n`);
+    return 0;
+  }
   const { isNew, ...secrets } = await planSecrets(wrangler, service, files, newSetupCode);
   say(`${service.name} ${release.version}, in the account ${account}:`);
   for (const [name, value] of Object.entries(own_vars)) {
@@ -167,12 +180,17 @@ async function deploy(options: Options): Promise<number> {
   const reached = isGiven ? given_url : (address ?? given_url);
   keep(reached);
   sayOfSecrets(secrets, service, files);
+  if (secrets.lacking.includes(SILA_KEY)) {
+    say("  The service answers 503 until it has one, and needs no other deployment then.");
+    return 0;
+  }
   const workers = configurations.map(({ name }) => name);
   const code = await waitUntilWell(reached, workers);
   // One that the user gave is known to them, and one of a service that ran before may have been used.
-  const isNewCode = newSetupCode || (isNew && !process.env[SETUP_CODE]);
-  const setup_code = lacked[SETUP_CODE];
-  if (isNewCode && setup_code !== undefined) {
+  const isFirst = isNew && !process.env[SETUP_CODE] && !hasHub(service.vars ?? {});
+  const setup_code = secretIn(lacked, SETUP_CODE);
+  // The log of a CI is read by others.
+  if ((newSetupCode || (isFirst && !isEphemeral())) && setup_code !== undefined) {
     say("  Make your account here, once. Whoever opens the address first is the owner:");
     // A passkey belongs to the host of SITE_ORIGIN, where there is one.
     const origin = service.vars?.SITE_ORIGIN || (reached ?? "https://…");
@@ -220,6 +238,13 @@ async function planSecrets(
   const making = { isEphemeral: isEphemeral(), hasHub: hasHub(vars), newSetupCode };
   const secrets = chooseSecrets(on_platform ?? [], files.secrets(), process.env, making);
   refuseFaults(settingFaults(vars, { ...secrets.given, ...secrets.made }, on_platform ?? []));
+  // The button has asked for one, which may be on the Worker only after its first build.
+  if (secrets.lacking.includes(SILA_KEY) && process.env.WORKERS_CI === undefined) {
+    throw new DeployError(
+      `A new service needs a ${SILA_KEY}, and one that is made here ends with this machine.`,
+      "Make one with openssl rand -hex 32, keep it, and give it in the environment.",
+    );
+  }
   return { ...secrets, isNew };
 }
 

@@ -2,20 +2,21 @@
  * Which secrets a deployment uploads. The platform's are never replaced: a new value would void what the old one made.
  */
 import { randomBytes } from "node:crypto";
+import { DERIVED, deriveSecret, secretIn } from "../../objects/platform/secrets.ts";
 import { SECRETS } from "../http/secret-names.ts";
+import { DeployError } from "./deploy-error.ts";
 import { type Wrangler, WranglerFailed } from "./wrangler.ts";
 
 const SECRET_BYTES = 32;
 
+/** The secret from which the service derives those that have no value of their own name. */
+export const SILA_KEY = "SILA_KEY";
 /** The hub must get the same value. */
 export const HUB_SECRET = "HUB_WEBHOOK_SECRET";
 /** With it the first owner makes their account, once; somebody types it or opens its address. */
 export const SETUP_CODE = "SETUP_CODE";
-const SETUP_CODE_BYTES = 16;
-/** Of webhooks. */
-const PREFIXED: readonly string[] = [HUB_SECRET, "ALERT_SECRET"];
-/** Those whose values nobody has to know. */
-const UNSEEN: readonly string[] = ["SENDER_KEY", "SESSION_KEY"];
+/** Those without which no service runs. */
+const NEEDED = ["SENDER_KEY", "SESSION_KEY"] as const;
 /** A deployment may have them, from others; they are never made here. */
 const OPTIONAL: readonly string[] = [
   "AI_KEY",
@@ -24,7 +25,7 @@ const OPTIONAL: readonly string[] = [
   "GITHUB_CLIENT_SECRET",
 ];
 /** Every deployment of Sila has one of them, also while the first is being exchanged. */
-const OWN: readonly string[] = ["SENDER_KEY", HUB_SECRET, SETUP_CODE];
+const OWN: readonly string[] = [SILA_KEY, "SENDER_KEY", HUB_SECRET, SETUP_CODE];
 
 export interface Secrets {
   /** What the platform lacks, and has a value here. */
@@ -69,6 +70,9 @@ export interface Making {
 }
 
 /**
+ * A new deployment gets a SILA_KEY and nothing else. One that has secrets of their own names, as each had up to 3.1, keeps
+ * them, and gets a SILA_KEY only for those that it lacks.
+ *
  * @param on_platform names of the Worker's secrets
  * @param local what an earlier run kept
  * @param given the environment's variables
@@ -80,29 +84,55 @@ export function chooseSecrets(
   { isEphemeral, hasHub, newSetupCode }: Making,
 ): Secrets {
   const chosen: Secrets = { given: {}, made: {}, ignored: [], lacking: [] };
-  const isMade = (name: string) => {
-    if (name === HUB_SECRET) return hasHub;
-    // A service that runs has its first owner, or a code that somebody has.
-    if (name === SETUP_CODE) return !hasHub && !isOwn(on_platform);
-    return !OPTIONAL.includes(name);
-  };
   for (const name of [...SECRETS, ...OPTIONAL]) {
     const value = given[name] || local[name];
     if (name === SETUP_CODE && newSetupCode) chosen.given[name] = makeSecret(name);
     else if (on_platform.includes(name)) {
       if (given[name] && given[name] !== local[name]) chosen.ignored.push(name);
     } else if (value) chosen.given[name] = value;
-    else if (isMade(name)) {
-      if (!isEphemeral || UNSEEN.includes(name)) chosen.made[name] = makeSecret(name);
-      else if (name === HUB_SECRET || name === SETUP_CODE) chosen.lacking.push(name);
-    }
   }
+  const lacks = (name: string) => !on_platform.includes(name) && chosen.given[name] === undefined;
+  const make = (name: string, isRead: boolean) => {
+    if (isEphemeral && isRead) chosen.lacking.push(name);
+    else chosen.made[name] = makeSecret(name);
+  };
+  // A service that runs has its first owner, or a code that somebody has.
+  const needsCode = !hasHub && !isOwn(on_platform) && lacks(SETUP_CODE);
+  // In CI nobody would know the key, so it is made for nothing but what nobody has to know.
+  const needed = isEphemeral ? NEEDED : DERIVED.filter((name) => name !== SETUP_CODE);
+  if (lacks(SILA_KEY) && (needsCode || needed.some(lacks))) make(SILA_KEY, needsCode);
+  if (lacks(HUB_SECRET) && hasHub) make(HUB_SECRET, true);
   return chosen;
 }
 
-/** A new value: 32 random bytes in base64, or a setup code, which stands in an address. */
+/**
+ * The value of a secret, by its own name or derived.
+ *
+ * @param local what is kept here
+ * @throws {DeployError} where the value is nowhere but on the platform, which shows none
+ */
+export function secretToShow(
+  name: string,
+  local: Record<string, string>,
+  on_platform: readonly string[],
+): string {
+  const derived = DERIVED.find((one) => one === name);
+  const hasOwn = on_platform.includes(name);
+  const value = derived === undefined || hasOwn ? local[name] : secretIn(local, derived);
+  if (value) return value;
+  throw new DeployError(
+    hasOwn || on_platform.includes(SILA_KEY)
+      ? `The value of ${name} is not on this machine, and the platform shows none.`
+      : `The deployment has no ${name}.`,
+    `Give it one of your own: npx wrangler secret put ${name}`,
+  );
+}
+
+/** A new value, which is random. */
 export function makeSecret(name: string): string {
-  if (name === SETUP_CODE) return randomBytes(SETUP_CODE_BYTES).toString("base64url");
-  const value = randomBytes(SECRET_BYTES).toString("base64");
-  return PREFIXED.includes(name) ? `whsec_${value}` : value;
+  const key = randomBytes(SECRET_BYTES);
+  const derived = DERIVED.find((one) => one === name);
+  // A secret of that name alone is of the same form.
+  if (derived !== undefined) return deriveSecret(key.toString("hex"), derived);
+  return name === HUB_SECRET ? `whsec_${key.toString("base64")}` : key.toString("hex");
 }

@@ -15,6 +15,7 @@ import {
   parseMailPerDay,
 } from "../../objects/newsletter/mail-settings.ts";
 import { logError } from "../../objects/platform/log.ts";
+import { DERIVED, secretIn } from "../../objects/platform/secrets.ts";
 import { ApiError } from "./api-error.ts";
 import { OWNER_COOKIE } from "./cookies.ts";
 import {
@@ -32,17 +33,20 @@ const NOT_PUBLIC = "is not an https address of another machine";
 const text = () => z.string({ error: NOT_SET });
 
 /** A text that `parse` converts. A string from `parse` is the reason why the text is refused. */
-function parseWith<T extends object>(parse: (value: string) => T | string) {
+function parseWith<T extends object>(parse: (value: string) => T | string, given = text()) {
   const converted = z.transform((value: string, ctx): T => {
     const result = parse(value);
     if (typeof result !== "string") return result;
     ctx.issues.push({ code: "custom", message: result, input: value });
     return z.NEVER;
   });
-  return z.pipe(text(), converted);
+  return z.pipe(given, converted);
 }
 
-const Key = parseWith((value) => Secret.parse(value));
+const Key = parseWith(
+  (value) => Secret.parse(value),
+  z.string({ error: "is not set, and there is no SILA_KEY to derive it from" }),
+);
 
 /** Of a secret without which a feature is off. An empty one is as good as none, and no fault. */
 function orNone<T extends z.ZodMiniType>(secret: T) {
@@ -169,6 +173,7 @@ const MailPerDay = z.pipe(
 );
 
 const SETTINGS = z.object({
+  SILA_KEY: orNone(Key),
   SENDER_KEY: Key,
   SESSION_KEY: Key,
   HUB_WEBHOOK_SECRET: orNone(WebhookSecret),
@@ -202,10 +207,11 @@ const SETTINGS = z.object({
 const NAMES = z.keyof(SETTINGS).options;
 type SecretName = (typeof SECRETS)[number];
 
-/** Settings by the feature that needs them. */
+/** Settings by the feature that needs them. What derives a secret of a group is one of them: refused, it gives none. */
 const GROUPS = {
   /** Every exactly limited route. `SESSION_KEY` verifies `owner_of` for an event's class. */
   counting: z.pick(SETTINGS, {
+    SILA_KEY: true,
     SENDER_KEY: true,
     SESSION_KEY: true,
     LIMITER_SHARDS: true,
@@ -215,6 +221,7 @@ const GROUPS = {
   }),
   /** Sign-in, sessions, and the routes that need one. */
   accounts: z.pick(SETTINGS, {
+    SILA_KEY: true,
     SESSION_KEY: true,
     HUB_URL: true,
     AUTH_URL: true,
@@ -222,6 +229,7 @@ const GROUPS = {
   }),
   /** Accounts in the box: what the identity Worker is told. */
   own_accounts: z.pick(SETTINGS, {
+    SILA_KEY: true,
     SESSION_KEY: true,
     SITE_ORIGIN: true,
     SIGN_UP: true,
@@ -242,12 +250,17 @@ const GROUPS = {
   /** Suggestions. */
   ai: z.pick(SETTINGS, { AI_URL: true, AI_MODEL: true, AI_KEY: true }),
   /** Dumps and loads. */
-  dump: z.pick(SETTINGS, { BACKUP_KEY: true }),
+  dump: z.pick(SETTINGS, { SILA_KEY: true, BACKUP_KEY: true }),
   /** While it is refused nobody is an operator. */
   operators: z.pick(SETTINGS, { OPERATORS: true }),
-  metrics: z.pick(SETTINGS, { METRICS_TOKEN: true }),
+  metrics: z.pick(SETTINGS, { SILA_KEY: true, METRICS_TOKEN: true }),
   /** The monitor reads these by itself. */
-  alerts: z.pick(SETTINGS, { ALERT_URL: true, ALERT_MAIL: true, ALERT_SECRET: true }),
+  alerts: z.pick(SETTINGS, {
+    SILA_KEY: true,
+    ALERT_URL: true,
+    ALERT_MAIL: true,
+    ALERT_SECRET: true,
+  }),
 } as const;
 
 export type Group = keyof typeof GROUPS;
@@ -311,7 +324,8 @@ export function isConfigured(env: Cloudflare.Env): boolean {
   return Object.values(readConfig(env)).every((settings) => settings !== null);
 }
 
-function check(env: Cloudflare.Env): Config {
+function check(given: Cloudflare.Env): Config {
+  const env = withDerived(given);
   const faults = faultsOf(env);
   for (const [setting, reason] of faults) logError("setting_refused", { setting, reason });
   const checked = (schema: z.ZodMiniObject) => {
@@ -324,8 +338,14 @@ function check(env: Cloudflare.Env): Config {
   ) as Config;
 }
 
+function withDerived(env: Cloudflare.Env): Cloudflare.Env {
+  const secrets = Object.fromEntries(DERIVED.map((name) => [name, secretIn(env, name)]));
+  return { ...env, ...secrets };
+}
+
 /** The reason for each setting that is refused. `npm run deploy` and `npm run doctor` ask the same. */
-export function faultsOf(env: Cloudflare.Env): Map<string, string> {
+export function faultsOf(given: Cloudflare.Env): Map<string, string> {
+  const env = withDerived(given);
   const faults = new Map<string, string>();
   const { error } = SETTINGS.safeParse(env);
   for (const { path, message } of error?.issues ?? []) faults.set(String(path[0]), message);

@@ -1,13 +1,4 @@
-/**
- * The secrets that `npm run deploy` makes: HUB_WEBHOOK_SECRET where there is an account hub, SETUP_CODE where there is none.
- * The last three switch a feature on, and may be missing.
- */
-export const SECRETS = [
-  "SENDER_KEY",
-  "SESSION_KEY",
-  "HUB_WEBHOOK_SECRET",
-  "SETUP_CODE",
-  "BACKUP_KEY",
-  "METRICS_TOKEN",
-  "ALERT_SECRET",
-] as const;
+import { DERIVED } from "../../objects/platform/secrets.ts";
+
+/** The secrets that `npm run deploy` may make: the one from which others are derived, those, and the account hub's. */
+export const SECRETS = ["SILA_KEY", ...DERIVED, "HUB_WEBHOOK_SECRET"] as const;

@@ -80,7 +80,7 @@ export const PUBLIC_TEXTS: Readonly<Record<Locale, PublicTexts>> = {
       lede: "هذا الموقع جديد ولا حساب فيه بعد. أنشئ حسابك، وبه تدير الموقع كله.",
       code: "رمز الإعداد",
       code_hint:
-        "يظهر الرمز في آخر ما يكتبه الأمر \u2066npm run deploy\u2069 أو عند تشغيل الخادم. وإن ثبّتّ صلة بزر النشر فهو ما كتبته في خانة \u2066SETUP_CODE\u2069.",
+        "يظهر الرمز في آخر ما يكتبه الأمر \u2066npm run deploy\u2069 أو عند تشغيل الخادم. وإن ثبّتّ صلة بزر النشر فهو ما كتبته في خانة \u2066SILA_KEY\u2069.",
       button: "إنشاء حسابي بمفتاح مرور",
       done: "اكتمل الإعداد",
       done_lede:
@@ -139,7 +139,7 @@ export const PUBLIC_TEXTS: Readonly<Record<Locale, PublicTexts>> = {
       lede: "This site is new and has no account yet. Create yours: it manages the whole site.",
       code: "Setup code",
       code_hint:
-        "The code is at the end of what \u2066npm run deploy\u2069 prints, or what the server prints when it starts. If you used the Deploy button, it is what you typed as \u2066SETUP_CODE\u2069.",
+        "The code is at the end of what \u2066npm run deploy\u2069 prints, or what the server prints when it starts. If you used the Deploy button, it is what you typed as \u2066SILA_KEY\u2069.",
       button: "Create my account with a passkey",
       done: "Setup is complete",
       done_lede:

@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
+import { secretIn } from "../../objects/platform/secrets.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { readConfig } from "../http/config.ts";
 import { callDependency } from "../http/dependency.ts";
@@ -32,8 +33,9 @@ async function answer(c: Context<SignedIn>): Promise<Response> {
 
 /** Compares hashes, so that neither the time nor the length says how much of a guess is right. */
 function isToken(env: Cloudflare.Env, given: string): boolean {
+  const token = secretIn(env, "METRICS_TOKEN");
   // An empty or malformed secret admits nobody.
-  if (!env.METRICS_TOKEN || readConfig(env).metrics === null) return false;
+  if (!token || readConfig(env).metrics === null) return false;
   const hash = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(hash(given), hash(env.METRICS_TOKEN));
+  return timingSafeEqual(hash(given), hash(token));
 }

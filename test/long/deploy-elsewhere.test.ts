@@ -88,23 +88,36 @@ test("Workers Builds: the connected Worker, no question, and no secret whose onl
   const user = await Deploying.start();
   const { platform } = user;
   const [account] = platform.accounts;
-  const setup_code = randomSecret();
-  try {
-    const { code, output } = await user.deploy(["--url", user.url], {
+  const key = randomSecret();
+  const build = () =>
+    user.deploy(["--url", user.url], {
       CI: "true",
       WORKERS_CI: "1",
       WRANGLER_CI_OVERRIDE_NAME: "my-sila",
       // Of the connected Worker, which no other one that the service needs has.
       WRANGLER_CI_MATCH_TAG: "0".repeat(32),
       CLOUDFLARE_ACCOUNT_ID: account?.id ?? "",
-      SETUP_CODE: setup_code,
     });
+  try {
+    const elsewhere = await user.deploy([], { CI: "true" });
+    expect(elsewhere.output).toContain("A new service needs a SILA_KEY");
+    expect([elsewhere.code, platform.writes()]).toEqual([1, []]);
+    // The button has an empty Worker made first, which has what was typed into its form, or gets it afterwards.
+    const early = await build();
+    expect(early.code, early.output).toBe(0);
+    expect(early.output).toContain("! SILA_KEY is missing");
+    expect(platform.worker("my-sila").secretNames).toEqual([]);
+    const typed = { name: "SILA_KEY", type: "secret_text", text: key };
+    platform.worker("my-sila").current.bindings.push(typed);
+    const { code, output } = await build();
     expect(code, output).toBe(0);
+    expect(output).toContain("is well");
     expect([...platform.workers.keys()].filter((name) => !name.startsWith("my-sila"))).toEqual([]);
     expect(platform.namespaces).toMatchObject([{ title: "my-sila-kv" }]);
     const secrets = platform.worker("my-sila").secretNames.toSorted();
-    expect(secrets).toEqual(["SENDER_KEY", "SESSION_KEY", "SETUP_CODE"]);
-    expect(output).not.toContain(setup_code);
+    expect(secrets).toEqual(["SILA_KEY"]);
+    expect(platform.worker("my-sila").values.SILA_KEY).toBe(key);
+    expect(output).not.toContain("/setup");
     expect(output).not.toContain("Keep a copy");
     expect(platform.unknown).toEqual([]);
   } finally {

@@ -5,6 +5,7 @@
 import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { deriveSecret } from "../../objects/platform/secrets.ts";
 import { ROOT } from "../../src/serve/bundle.ts";
 import { Database } from "../platform/database.ts";
 import { Deploying } from "../platform/deploying.ts";
@@ -59,7 +60,7 @@ test("a dry run says what would be done, and changes nothing", {
 }, async () => {
   const { code, output, writes } = await deploy("--dry-run");
   expect(output).toContain("would make the database sila");
-  expect(output).toContain("would upload sila, with SENDER_KEY, ");
+  expect(output).toContain("would upload sila, with SILA_KEY\n");
   expect(code).toBe(0);
   expect(writes).toEqual([]);
   await expect(stat(secretsFile())).rejects.toThrow("ENOENT");
@@ -88,7 +89,8 @@ test("a first run without a setting that fails half-way is run again, and finish
     SIGN_UP: "open",
     HUB_URL: "",
   });
-  expect(output).toContain(`  ${user.url}/setup#${secrets.SETUP_CODE}\n`);
+  const setup_code = deriveSecret(secrets.SILA_KEY ?? "", "SETUP_CODE");
+  expect(output).toContain(`  ${user.url}/setup#${setup_code}\n`);
   const of = (name: string) => user.platform.worker(name).current.bindings;
   const shared = of("sila").filter(({ name }) => ["DB", "MEDIA"].includes(name));
   expect(of("sila-identity"), "accounts are in the service's own database").toEqual(shared);
@@ -118,33 +120,38 @@ test("run again, it uploads the code, and neither secrets, variables, databases 
   expect(user.platform.worker("sila").values).toEqual(values);
   expect(await readSecrets()).toEqual(secrets);
   const sent = user.platform.seen.slice(from).map(({ body }) => body);
-  expect(sent.join().includes(secrets.SENDER_KEY ?? "")).toBe(false);
+  expect(sent.join().includes(secrets.SILA_KEY ?? "")).toBe(false);
 });
 
 test("S25: a secret is in the upload, in a file for the user alone, and nowhere else", async () => {
   const { mode } = await stat(secretsFile());
   expect(mode & 0o777).toBe(0o600);
-  const { SETUP_CODE = "", ...others } = await readSecrets();
-  const secrets = [SETUP_CODE, ...Object.values(others)];
+  const { SILA_KEY = "", ...others } = await readSecrets();
+  expect([SILA_KEY.length, others]).toEqual([64, {}]);
   const command_lines = await readFile(user.command_lines, "utf8");
   expect(command_lines).toContain("--secrets-file");
-  expect(secrets).toHaveLength(6);
-  expect(new Set(secrets).size).toBe(6);
   const { seen } = user.platform;
-  for (const secret of secrets) {
-    const shown = (printed + command_lines).split(secret).length - 1;
-    expect(shown, "the address of the setup, once").toBe(secret === SETUP_CODE ? 1 : 0);
-    const carriers = seen.filter(({ body, path }) => (path + body).includes(secret));
-    expect(new Set(carriers.map(({ method, path }) => `${method} ${path.split("?")[0]}`))).toEqual(
-      new Set([`PUT /accounts/${user.platform.accounts[0]?.id}/workers/scripts/sila`]),
-    );
-  }
+  const timesShown = (secret: string) => (printed + command_lines).split(secret).length - 1;
+  expect(timesShown(SILA_KEY)).toBe(0);
+  expect(timesShown(deriveSecret(SILA_KEY, "SETUP_CODE")), "the address of the setup").toBe(1);
+  const carriers = seen.filter(({ body, path }) => (path + body).includes(SILA_KEY));
+  expect(new Set(carriers.map(({ method, path }) => `${method} ${path.split("?")[0]}`))).toEqual(
+    new Set([`PUT /accounts/${user.platform.accounts[0]?.id}/workers/scripts/sila`]),
+  );
+});
+
+test("S25: a derived secret is shown to whoever asks for it by its name, and nothing else is done", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { SILA_KEY = "" } = await readSecrets();
+  const { code, output, writes } = await deploy("--show", "METRICS_TOKEN");
+  expect([code, output, writes]).toEqual([0, `${deriveSecret(SILA_KEY, "METRICS_TOKEN")}\n`, []]);
 });
 
 test("S25: a new setup code takes the place of the old one, where nobody else reads the log", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const { SETUP_CODE = "", ...others } = await readSecrets();
+  const others = await readSecrets();
   const from = user.platform.seen.length;
   const in_ci = await user.deploy(["--new-setup-code"], { CI: "true" });
   expect(in_ci.output).toContain("would be in the log of this run");
@@ -158,7 +165,7 @@ test("S25: a new setup code takes the place of the old one, where nobody else re
   expect(code, output).toBe(0);
   const secrets = await readSecrets();
   expect(secrets).toMatchObject(others);
-  expect(secrets.SETUP_CODE).not.toBe(SETUP_CODE);
+  expect(secrets.SETUP_CODE).not.toBe(deriveSecret(others.SILA_KEY ?? "", "SETUP_CODE"));
   expect(user.platform.worker("sila").values).toMatchObject(secrets);
   expect(output).toContain(`  https://sila.example/setup#${secrets.SETUP_CODE}\n`);
 });
@@ -190,10 +197,9 @@ test("staging is a second service beside production: own name, database, KV, buc
     const { bindings } = platform.worker(name).current;
     const accounts = platform.worker(`${name}-identity`).current.bindings;
     expect(bindings).toEqual(expect.arrayContaining(accounts));
-    return [
-      ...["DB", "KV", "MEDIA", "EDGE_LIMIT", "IDENTITY"],
-      ...["SENDER_KEY", "SESSION_KEY", "SETUP_CODE"],
-    ].map((binding) => JSON.stringify(bindings.find(({ name }) => name === binding)));
+    return [...["DB", "KV", "MEDIA", "EDGE_LIMIT", "IDENTITY"], "SILA_KEY"].map((binding) =>
+      JSON.stringify(bindings.find(({ name }) => name === binding)),
+    );
   });
   expect(one?.filter((binding, i) => binding === other?.[i])).toEqual([]);
 });
@@ -201,10 +207,15 @@ test("staging is a second service beside production: own name, database, KV, buc
 test("one that has an account hub and lost its address is not opened to strangers", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const { bindings } = user.platform.worker("sila").current;
-  const setup_code = bindings.findIndex(({ name }) => name === "SETUP_CODE");
-  const text = `whsec_${randomSecret()}`;
-  bindings.splice(setup_code, 1, { name: "HUB_WEBHOOK_SECRET", type: "secret_text", text });
+  const { current } = user.platform.worker("sila");
+  // As 3.1 left a service: secrets of their own names.
+  current.bindings = current.bindings.filter(({ type }) => type !== "secret_text");
+  for (const name of ["SENDER_KEY", "SESSION_KEY", "BACKUP_KEY", "METRICS_TOKEN"]) {
+    current.bindings.push({ name, type: "secret_text", text: randomSecret() });
+  }
+  for (const name of ["HUB_WEBHOOK_SECRET", "ALERT_SECRET"]) {
+    current.bindings.push({ name, type: "secret_text", text: `whsec_${randomSecret()}` });
+  }
   const { code, output, writes } = await deploy();
   expect(output).toContain("HUB_URL is not set, and HUB_WEBHOOK_SECRET needs it");
   expect([code, writes]).toEqual([1, []]);

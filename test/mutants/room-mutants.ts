@@ -319,7 +319,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
   // Accounts in the box.
   "a setup code that works again after D1 went back": {
     file: "src/identity/setup-route.tsx",
-    from: "if (!isRight || (await isSpent(c, hash))) throw",
+    from: "if (!isRight || (await isSpent(c, right))) throw",
     to: "if (!isRight) throw",
     caught_by: "test/workers/identity.test.ts",
   },

@@ -11,7 +11,7 @@ import { type Configuration, configurationsOf } from "../../src/deploy/configura
 import { untilWell } from "../../src/deploy/health.ts";
 import { KeptFiles } from "../../src/deploy/kept.ts";
 import { addressIn, environmentIn, parseOptions } from "../../src/deploy/options.ts";
-import { chooseSecrets } from "../../src/deploy/secrets.ts";
+import { chooseSecrets, secretToShow } from "../../src/deploy/secrets.ts";
 import { chooseVars, developmentValues } from "../../src/deploy/vars.ts";
 import { SECRETS } from "../../src/http/secret-names.ts";
 
@@ -212,15 +212,34 @@ describe("secrets", () => {
     expect(chosen).toEqual({ given: {}, made: {}, lacking: [], ignored });
   });
 
-  test("a hub's secret is made where there is a hub, and a setup code for a new service without one", () => {
+  /** What a deployment of 3.1 has, whose owner may have deleted the setup code. */
+  const OF_31 = ["SENDER_KEY", "SESSION_KEY", "BACKUP_KEY", "METRICS_TOKEN", "ALERT_SECRET"];
+
+  test("a new service gets one secret, and with a hub also what the hub must have", () => {
     const made = (...args: Parameters<typeof chooseSecrets>) =>
       Object.keys(chooseSecrets(...args).made);
-    const others = SECRETS.filter((name) => !["HUB_WEBHOOK_SECRET", "SETUP_CODE"].includes(name));
-    expect(made([], {}, {}, HOME).toSorted()).toEqual([...others, "SETUP_CODE"].toSorted());
-    expect(made([], {}, {}, WITH_HUB).toSorted()).toEqual(
-      [...others, "HUB_WEBHOOK_SECRET"].toSorted(),
-    );
-    expect(made(others, {}, {}, HOME), "its owner may have deleted the code").toEqual([]);
+    expect(made([], {}, {}, HOME)).toEqual(["SILA_KEY"]);
+    expect(made([], {}, {}, WITH_HUB)).toEqual(["SILA_KEY", "HUB_WEBHOOK_SECRET"]);
+    expect(made(["SILA_KEY"], {}, {}, HOME)).toEqual([]);
+    expect(made(["SILA_KEY"], {}, {}, WITH_HUB)).toEqual(["HUB_WEBHOOK_SECRET"]);
+  });
+
+  test("one of 3.1 goes on with what it has, and gets a key only for what it lacks", () => {
+    expect(chooseSecrets(OF_31, {}, {}, HOME).made).toEqual({});
+    // A first run of that version which broke off before its upload.
+    const kept = Object.fromEntries([...OF_31, "SETUP_CODE"].map((name) => [name, "kept"]));
+    expect(chooseSecrets([], kept, {}, HOME)).toMatchObject({ given: kept, made: {} });
+    for (const lost of OF_31) {
+      const { made } = chooseSecrets(
+        [...OF_31.filter((name) => name !== lost), "SETUP_CODE"],
+        ...[{}, {}],
+        HOME,
+      );
+      expect(Object.keys(made)).toEqual(["SILA_KEY"]);
+    }
+  });
+
+  test("a new setup code is a secret of its own name, which goes before the derived one", () => {
     const asked = { ...HOME, newSetupCode: true };
     const { given } = chooseSecrets(SECRETS, { SETUP_CODE: "old" }, {}, asked);
     expect(given).toEqual({ SETUP_CODE: expect.stringMatching(/^[\w-]{22}$/) });
@@ -238,9 +257,26 @@ describe("secrets", () => {
   test("where the machine ends with the run, none is made that somebody must read later", () => {
     for (const hasHub of [true, false]) {
       const { made, lacking } = chooseSecrets([], {}, {}, { ...IN_CI, hasHub });
-      expect(Object.keys(made)).toEqual(["SENDER_KEY", "SESSION_KEY"]);
-      expect(lacking).toEqual([hasHub ? "HUB_WEBHOOK_SECRET" : "SETUP_CODE"]);
+      expect(Object.keys(made)).toEqual(hasHub ? ["SILA_KEY"] : []);
+      expect(lacking).toEqual([hasHub ? "HUB_WEBHOOK_SECRET" : "SILA_KEY"]);
     }
+    // As CI gave it to 3.1; nobody has to know the key then.
+    const { made } = chooseSecrets([], {}, { SETUP_CODE: "given" }, IN_CI);
+    expect(Object.keys(made)).toEqual(["SILA_KEY"]);
+    expect(chooseSecrets(["SENDER_KEY", "SESSION_KEY"], {}, {}, IN_CI).made).toEqual({});
+  });
+
+  test("a secret is shown by its own value or the key's, and never a derived one in place of its own", () => {
+    const key = "6b1f0c2d8e94a7533f62c5d0917be84a2c6ed3f90b15784aa1e6d95c3802f74b";
+    const derived = "81044765a2f66e737af055365494af09db3fef4b4c0262821834497f0475d1f3";
+    const shown = (local: Record<string, string>, on_platform: string[]) =>
+      secretToShow("METRICS_TOKEN", local, on_platform);
+    expect(shown({ SILA_KEY: key }, ["SILA_KEY"])).toBe(derived);
+    const own = { SILA_KEY: key, METRICS_TOKEN: "own" };
+    expect(shown(own, ["SILA_KEY", "METRICS_TOKEN"])).toBe("own");
+    expect(() => shown({ SILA_KEY: key }, ["METRICS_TOKEN"])).toThrow("is not on this machine");
+    expect(() => shown({}, ["SILA_KEY"])).toThrow("is not on this machine");
+    expect(() => shown({}, ["SENDER_KEY"])).toThrow("has no METRICS_TOKEN");
   });
 
   test("what is no secret of Sila stays in the file and is not uploaded", () => {

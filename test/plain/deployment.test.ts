@@ -70,7 +70,7 @@ describe("the button that deploys", () => {
     ]);
     const described = Object.keys(manifest.cloudflare.bindings);
     expect(described.filter((name) => !there.has(name))).toEqual([]);
-    expect(described).toEqual(expect.arrayContaining(["SETUP_CODE", "HUB_URL"]));
+    expect(described).toEqual(expect.arrayContaining(["SILA_KEY", "HUB_URL"]));
   });
 });
 

@@ -11,7 +11,7 @@ import { Platform, TOKEN } from "./platform.ts";
 
 /** Variables of the machine that would reach past the stand-in, or say something else than the test does. */
 const WITHOUT =
-  /^(?:CLOUDFLARE_|CF_|WRANGLER_|HUB_|AUTH_URL|SESSION_KEY|SENDER_KEY|AI_|MAIL_|WORKERS_CI|NODE_ENV|VITEST|npm_config_)|^CI$/;
+  /^(?:CLOUDFLARE_|CF_|WRANGLER_|HUB_|AUTH_URL|SESSION_KEY|SENDER_KEY|SILA_KEY|AI_|MAIL_|WORKERS_CI|NODE_ENV|VITEST|npm_config_)|^CI$/;
 
 const PRELOADED = ["record-command-lines.ts", "name-hub.ts"].map(
   (file) => new URL(file, import.meta.url).href,

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { secretIn } from "../../../objects/platform/secrets.ts";
 import { Secret } from "../../http/secret.ts";
 import { callService, Refused } from "./call-service.ts";
 import { dumpAll } from "./dump.ts";
@@ -19,8 +20,8 @@ pictures and files. load reads it into a deployment without pages, and compares 
   --identity <file>   a file with the AGE-SECRET-KEY-1… that opens them
   --help
 
-BACKUP_KEY, the secret of the deployment, is taken from the environment: an option could be read by others. What broke
-off is begun again by the same command. The new deployment needs the secrets and databases of the old one.
+BACKUP_KEY, or the SILA_KEY from which the deployment derives it, is taken from the environment: an option could be read
+by others. What broke off is begun again by the same command. The new deployment needs the secrets and databases of the old one.
 `;
 const BAD_OPTIONS = 2;
 
@@ -81,8 +82,11 @@ function report(heading: string, names: readonly string[]): number {
 async function readKey(is_local: boolean): Promise<Secret> {
   const kept = join(process.env.STATE_PATH || ".wrangler/state", "backup-key");
   const text =
-    process.env.BACKUP_KEY ?? (is_local ? await readFile(kept, "utf8").catch(() => "") : "");
-  if (text === "") throw new Refused("there is no BACKUP_KEY in the environment (see --help)");
+    secretIn(process.env, "BACKUP_KEY") ??
+    (is_local ? await readFile(kept, "utf8").catch(() => "") : "");
+  if (text === "") {
+    throw new Refused("there is neither BACKUP_KEY nor SILA_KEY in the environment (see --help)");
+  }
   const key = Secret.parse(text.trim());
   if (typeof key === "string") throw new Refused(`BACKUP_KEY ${key}`);
   return key;
