@@ -41,7 +41,7 @@ declare namespace Cloudflare {
     QUIET_FLUSH_SECONDS: string;
     /** This service's origin, with which absolute addresses begin; `''`: none is known, and no mail has links. */
     SITE_ORIGIN: string;
-    /** Sends mail; in development and tests it leads to a mailbox of `test/demo/neighbours`. */
+    /** Sends mail; absent on the free plan, where MAIL_FROM is refused; in development and tests it leads to a mailbox of `test/demo/neighbours`. */
     MAIL: SendEmail;
     /** The sender of mail; `''`: there are no newsletters. */
     MAIL_FROM: string;

@@ -41,6 +41,7 @@ export function alertSettings(env: {
   SILA_KEY?: string;
   ALERT_MAIL?: string;
   MAIL_FROM?: string;
+  MAIL?: unknown;
 }): AlertSettings {
   const url = isAlertUrl(env.ALERT_URL) ? (env.ALERT_URL ?? "") : "";
   const key = alertKey(secretIn(env, "ALERT_SECRET"));
@@ -48,6 +49,6 @@ export function alertSettings(env: {
   const from = isMailFrom(env.MAIL_FROM) ? (env.MAIL_FROM ?? "") : "";
   return {
     webhook: url === "" || key === null ? null : { url, key },
-    mail: to === "" || from === "" ? null : { to, from },
+    mail: to === "" || from === "" || !env.MAIL ? null : { to, from },
   };
 }

@@ -46,10 +46,12 @@ export function parseMailPerDay(setting: unknown): number | null {
 }
 
 /**
- * What mails are sent by: no sender, and so no mail, while one of the three is wrong or there is no origin. The mails of
+ * What mails are sent by: no sender, and so no mail, while one of the three is wrong, or there is no origin or no binding. The mails of
  * a day are those of all pages, and those of accounts.
  */
 export function mailSettings(env: {
+  /** The binding that sends, which a deployment on the free plan lacks. */
+  MAIL?: unknown;
   MAIL_FROM?: string;
   MAIL_PER_DAY?: string;
   SITE_ORIGIN?: string;
@@ -57,7 +59,7 @@ export function mailSettings(env: {
 }): { mail_from: string; site: string; per_day: number; accounts_per_day: number } {
   const all = parseMailPerDay(env.MAIL_PER_DAY);
   const site = (isSiteOrigin(env.SITE_ORIGIN) && env.SITE_ORIGIN) || "";
-  const is_right = all !== null && site !== "" && isMailFrom(env.MAIL_FROM);
+  const is_right = all !== null && site !== "" && isMailFrom(env.MAIL_FROM) && Boolean(env.MAIL);
   const accounts_per_day = env.HUB_URL === "" ? Math.ceil((all ?? 0) / ACCOUNTS_PART) : 0;
   const per_day = (all ?? 0) - accounts_per_day;
   return { mail_from: (is_right && env.MAIL_FROM) || "", site, per_day, accounts_per_day };

@@ -19,7 +19,8 @@ import { DeployError } from "./deploy-error.ts";
 import { untilWell } from "./health.ts";
 import { KeptFiles } from "./kept.ts";
 import { addressIn, BadOptions, environmentIn, parseOptions } from "./options.ts";
-import { findNamespaces, foreign, prepareDatabases } from "./resources.ts";
+import { isOfFreePlan, onFreePlan, sayPlan } from "./plan.ts";
+import { checkBuckets, findNamespaces, foreign, prepareDatabases } from "./resources.ts";
 import {
   chooseSecrets,
   HUB_SECRET,
@@ -149,11 +150,17 @@ async function deploy(options: Options): Promise<number> {
     say(`! The platform has a ${name}, so the environment's is not used: ${setBy(name, service)}`);
   }
   const given_url = url ?? kept.url;
+  let { plan } = kept;
   const keep = (address = given_url) =>
-    files.keep({ vars: own_vars, account, ...(address !== undefined && { url: address }) });
+    files.keep({
+      ...{ vars: own_vars, account },
+      ...(address !== undefined && { url: address }),
+      ...(plan !== undefined && { plan }),
+    });
   // Before the first step: a run that breaks off is repeated without the options.
   if (!dry_run) keep();
 
+  if (isNew) await checkBuckets(wrangler);
   await findNamespaces(wrangler, configurations);
   const write = (one: Configuration) => files.write(`${one.name}.wrangler.json`, one);
   await prepareDatabases(wrangler, service, write(service), dry_run);
@@ -167,8 +174,18 @@ async function deploy(options: Options): Promise<number> {
     const given = one === service && names.length > 0 ? `, with ${names.join(", ")}` : "";
     if (dry_run) await wrangler.run(["deploy", "--dry-run", "--config", config]);
     await step(dry_run, `upload ${one.name}${given}`, async () => {
-      const uploaded = await uploadWorker(wrangler, config, one === service ? lacked : {}, files);
-      if (one === service) address = uploaded;
+      if (one !== service) return uploadWorker(wrangler, config, {}, files);
+      const upload = () => uploadWorker(wrangler, config, lacked, files);
+      try {
+        address = await upload();
+        // A wrangler.toml without the limit asks nothing.
+        plan = one.limits === undefined ? undefined : "paid";
+      } catch (error) {
+        if (!isOfFreePlan(error)) throw error;
+        plan = "free";
+        write(onFreePlan(one));
+        address = await upload();
+      }
     });
   }
   if (dry_run) {
@@ -180,6 +197,7 @@ async function deploy(options: Options): Promise<number> {
   const reached = isGiven ? given_url : (address ?? given_url);
   keep(reached);
   sayOfSecrets(secrets, service, files);
+  if (plan !== undefined) sayPlan(plan, service.vars);
   if (secrets.lacking.includes(SILA_KEY)) {
     say("  The service answers 503 until it has one, and needs no other deployment then.");
     return 0;

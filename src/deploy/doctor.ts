@@ -17,6 +17,7 @@ import { DeployError } from "./deploy-error.ts";
 import { probe, request } from "./health.ts";
 import { KeptFiles } from "./kept.ts";
 import { addressIn, BadOptions, environmentIn, parseOptions } from "./options.ts";
+import { type Plan, unusedOnFree } from "./plan.ts";
 import { adviceFor, hasHub, settingFaults } from "./settings.ts";
 import { chooseVars, DEVELOPMENT_COOKIE, developmentValues } from "./vars.ts";
 
@@ -65,10 +66,11 @@ async function main(args: readonly string[]): Promise<number> {
     }
     const files = new KeptFiles(environment);
     const known = serviceOf(readConfigurations(files.folder)).vars ?? {};
-    const vars = { ...known, ...chooseVars(known, files.read().vars, process.env, {}) };
+    const kept = files.read();
+    const vars = { ...known, ...chooseVars(known, kept.vars, process.env, {}) };
     return report(
       address === undefined
-        ? await checkConfiguration(vars, files.secrets())
+        ? [...(await checkConfiguration(vars, files.secrets())), ...checkPlan(kept.plan, vars)]
         : await checkService(address, vars.HUB_SESSION_COOKIE ?? ""),
     );
   } catch (error) {
@@ -101,6 +103,21 @@ async function checkConfiguration(
     ...(faults.length === 0 ? [ok("The settings are valid.")] : []),
     ...(isHubKnown ? [await checkHub(`${HUB_URL}/api/session`, HUB_SESSION_COOKIE)] : []),
     ...(hasHub(vars) ? [] : [ok("Without HUB_URL the accounts are the service's own.")]),
+  ];
+}
+
+/** What the last deployment found; another one asks anew. */
+function checkPlan(plan: Plan | undefined, vars: Record<string, string>): Finding[] {
+  if (plan !== "free") return [];
+  const unused = unusedOnFree(vars);
+  return [
+    ok("The account was on the Workers Free plan: no mail, and few photos on contact cards."),
+    ...unused.map((name) =>
+      wrong(
+        `${name} is set, and the free plan sends no mail.`,
+        `Take the Workers Paid plan and run: npm run deploy. Or: npm run deploy -- --set ${name}=`,
+      ),
+    ),
   ];
 }
 

@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { DeployError } from "./deploy-error.ts";
+import type { Plan } from "./plan.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** Read and write for the user alone. */
@@ -28,6 +29,8 @@ export interface Kept {
   /** The address that the user gave, or that of the last deployment. */
   url?: string;
   account?: string;
+  /** What the last deployment found. */
+  plan?: Plan;
 }
 
 export class KeptFiles {

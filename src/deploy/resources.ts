@@ -2,7 +2,26 @@
 import { type Configuration, resourceName } from "./configuration.ts";
 import { DeployError } from "./deploy-error.ts";
 import { step } from "./step.ts";
-import type { Wrangler } from "./wrangler.ts";
+import { type Wrangler, WranglerFailed } from "./wrangler.ts";
+
+/** "Please enable R2 through the Cloudflare Dashboard." */
+const R2_IS_OFF = 10042;
+
+/**
+ * Before anything is made: wrangler takes this refusal for a token's lack of a permission, and its upload then fails for
+ * another reason. @throws {DeployError}
+ */
+export async function checkBuckets(wrangler: Wrangler): Promise<void> {
+  try {
+    await wrangler.run(["r2", "bucket", "list"]);
+  } catch (error) {
+    if (!(error instanceof WranglerFailed) || error.code !== R2_IS_OFF) return;
+    throw new DeployError(
+      "R2, where pictures and files are kept, is not switched on in this account.",
+      "Open R2 in the dashboard and switch it on, once, then run the same command again. It asks for a payment card, also for what costs nothing.",
+    );
+  }
+}
 
 /** A namespace without an id is found by its title: the upload makes it, but not a second time. */
 export async function findNamespaces(

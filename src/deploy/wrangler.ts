@@ -32,17 +32,21 @@ export interface Entry {
   type: string;
   /** Of `deploy`: the addresses of the Worker. */
   targets?: string[];
-  /** Of `command-failed`. */
+  /** Of `command-failed`. The code is the platform's, where it was the platform that refused. */
   message?: string;
+  code?: number | string;
 }
 
 export class WranglerFailed extends Error {
   /** Wrangler's own words for what failed. */
   readonly reason: string;
+  /** The platform's code for it, if it was the platform that refused. */
+  readonly code: number | undefined;
 
-  constructor(args: readonly string[], output: string, reason: string) {
+  constructor(args: readonly string[], output: string, failure: Entry | undefined) {
     super(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${tail(output)}`);
-    this.reason = reason;
+    this.reason = failure?.message ?? "";
+    this.code = typeof failure?.code === "number" ? failure.code : undefined;
   }
 }
 
@@ -86,7 +90,7 @@ export class Wrangler {
     const entries = this.#readEntries();
     if (code === 0) return { printed, entries };
     const failure = entries.find(({ type }) => type === "command-failed");
-    throw new WranglerFailed(args, output, failure?.message ?? "");
+    throw new WranglerFailed(args, output, failure);
   }
 
   /** The answer of a command that prints JSON. */

@@ -374,6 +374,9 @@ export function faultsOf(given: Cloudflare.Env): Map<string, string> {
   if (!faults.has("SITE_ORIGIN") && env.SITE_ORIGIN === "" && env.MAIL_FROM !== "") {
     faults.set("SITE_ORIGIN", "is not set, and the links of mails need it");
   }
+  if (!faults.has("MAIL_FROM") && env.MAIL_FROM !== "" && !env.MAIL) {
+    faults.set("MAIL_FROM", "needs the binding MAIL, which a deployment on the free plan lacks");
+  }
   if (!faults.has("ALERT_MAIL") && env.ALERT_MAIL !== "" && env.MAIL_FROM === "") {
     faults.set("ALERT_MAIL", "needs MAIL_FROM");
   }

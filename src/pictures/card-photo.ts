@@ -14,16 +14,15 @@ const SIDES = [512, 256] as const;
 const QUALITY = 80;
 
 /**
- * The JPEG, or null where the picture is a small JPEG itself. Null, and a line in the log, where the
- * service is missing, fails, or cannot read the picture: some AVIF.
+ * The JPEG, or null where the picture is a small JPEG itself, or the deployment is on the free plan, which lacks the
+ * service. Null, and a line in the log, where the service fails, or cannot read the picture: some AVIF.
  */
 export async function cardPhotoOf(
   images: ImagesBinding | undefined,
   picture: Picture,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (!needsCardPhoto(picture)) return null;
+  if (images === undefined || !needsCardPhoto(picture)) return null;
   try {
-    if (images === undefined) throw new Error("no binding IMAGES");
     return await withTimeout(shrink(images, picture), CARD_PHOTO_TIMEOUT_MS);
   } catch (error) {
     logError("card_photo_failed", { type: picture.type }, error);

@@ -142,8 +142,8 @@ function serviceOf(platform: Platform, faultsOf: FaultsOf): Server {
     const worker = [...platform.workers.values()].find(
       ({ name }) => !/-(?:workshop|identity)$/.test(name),
     );
-    const values = worker?.values ?? {};
-    const config = faultsOf(values).size === 0;
+    const mail = worker?.current.bindings.find(({ type }) => type === "send_email");
+    const config = faultsOf({ ...worker?.values, ...(mail && { MAIL: mail.name }) }).size === 0;
     const d1 = platform.databases.some((database) => database.tables().includes("pages"));
     const checks = { d1: { ok: d1 }, config: { ok: config } };
     const ok = config && d1;

@@ -49,6 +49,10 @@ export class Platform {
   readonly namespaces: { id: string; title: string }[] = [];
   readonly buckets: string[] = [];
   readonly assets = new Set<string>();
+  /** Whether the account is on the Workers Free plan. */
+  isFree = false;
+  /** Whether R2 was switched on in the dashboard, once. */
+  hasR2 = true;
   readonly seen: Seen[] = [];
   /** Requests of no route. */
   readonly unknown: string[] = [];
@@ -293,15 +297,18 @@ export class Platform {
       return namespace;
     });
 
-    this.#on("GET", `${account}/r2/buckets`, () => ({
-      buckets: this.buckets.map((name) => ({ name })),
-    }));
+    this.#on("GET", `${account}/r2/buckets`, () => {
+      this.#checkR2();
+      return { buckets: this.buckets.map((name) => ({ name })) };
+    });
     this.#on("GET", `${account}/r2/buckets/:bucket`, ({ params }) => {
+      this.#checkR2();
       const name = params.bucket ?? "";
       if (this.buckets.includes(name)) return { name };
       throw new Refusal(404, 10006, "The specified bucket does not exist.");
     });
     this.#on("POST", `${account}/r2/buckets`, ({ json }) => {
+      this.#checkR2();
       const name = String(json().name);
       if (this.buckets.includes(name)) throw new Refusal(409, 10004, "The bucket exists already.");
       this.buckets.push(name);
@@ -331,6 +338,15 @@ export class Platform {
     const name = params.name ?? "";
     const form = await formOf(body, request);
     const metadata = JSON.parse(String(form.get("metadata")));
+    if (this.isFree && metadata.limits !== undefined) {
+      const plans = `https://dash.cloudflare.com/${params.account}/workers/plans`;
+      const words = "CPU limits are not supported for the Free plan.";
+      throw new Refusal(
+        400,
+        100328,
+        `${words} Switch to a paid plan at ${plans} to set CPU limits.`,
+      );
+    }
     const files: Record<string, number> = {};
     for (const [file, entry] of form) {
       if (typeof entry !== "string") files[file] = entry.size;
@@ -350,6 +366,11 @@ export class Platform {
       deployment_id: version.id.replaceAll("-", ""),
       startup_time_ms: 1,
     };
+  }
+
+  #checkR2(): void {
+    if (this.hasR2) return;
+    throw new Refusal(403, 10042, "Please enable R2 through the Cloudflare Dashboard.");
   }
 
   /** A binding must name what the account has. */

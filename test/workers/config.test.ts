@@ -201,17 +201,34 @@ test("F26, S29: a deployment that has not said its origin takes no subscriber, a
   expect(isConfigured(env)).toBe(true);
 });
 
+test("F26: a sender of mails is refused where the deployment has no binding that sends", () => {
+  const { MAIL } = env;
+  const lines = watchLog();
+  Reflect.deleteProperty(env, "MAIL");
+  // A binding never changes while an isolate lives: only settings are read anew.
+  misconfigure("MAIL_FROM", "other@sila.example");
+  try {
+    expect(readConfig(env).mail).toBeNull();
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { setting: "MAIL_FROM", reason: expect.stringContaining("free plan") },
+    ]);
+  } finally {
+    Object.assign(env, { MAIL });
+  }
+});
+
 test("F26: mails that are queued wait while a setting of mail is wrong", () => {
   const MAIL_FROM = "news@sila.example";
   const MAIL_PER_DAY = "5";
   const SITE_ORIGIN = "https://sila.example";
-  const given = { MAIL_FROM, MAIL_PER_DAY, SITE_ORIGIN };
+  const given = { MAIL_FROM, MAIL_PER_DAY, SITE_ORIGIN, MAIL: env.MAIL };
   const sent_by = { mail_from: MAIL_FROM, site: SITE_ORIGIN, per_day: 5, accounts_per_day: 0 };
   expect(mailSettings(given)).toEqual(sent_by);
   // Without a hub, a part is kept for signing in.
   const parts = { per_day: 3, accounts_per_day: 2 };
   expect(mailSettings({ ...given, HUB_URL: "" })).toEqual({ ...sent_by, ...parts });
   for (const [setting, values] of Object.entries({
+    MAIL: [undefined],
     MAIL_FROM: [undefined, "", "x y"],
     MAIL_PER_DAY: [undefined, "", "1e9"],
     SITE_ORIGIN: [undefined, "", "sila.example"],
