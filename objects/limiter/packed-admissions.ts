@@ -6,7 +6,8 @@
  * moved the sender's window. Without that entry the window would be moved again, and by another
  * distance, after a restart.
  */
-import { admit, type SlidingWindow } from "./sliding-window.ts";
+import { admit } from "./sliding-window.ts";
+import type { WindowTable } from "./window-table.ts";
 
 /** Bytes of a sender's keyed hash, which are 32 hexadecimal digits in text. */
 export const SENDER_BYTES = 16;
@@ -26,7 +27,7 @@ export function bytesOf(sender: string): Uint8Array {
   return Uint8Array.from({ length: SENDER_BYTES }, byteAt);
 }
 
-/** The sender at a byte as a key for a `Map`: two bytes in a character, at a tenth of hex's cost. */
+/** The sender at a byte as a key of windows: two bytes in a character, at a tenth of hex's cost. */
 export function keyAt(view: DataView, at: number): string {
   return String.fromCharCode(
     view.getUint16(at),
@@ -70,7 +71,7 @@ export class EntryWriter {
 /** Decides again what the entries recorded, each at its time, and keeps the windows' new states. */
 export function replay(
   entries: Uint8Array,
-  windows: Map<string, SlidingWindow>,
+  windows: Pick<WindowTable, "get" | "set">,
   window_ms: number,
 ): void {
   const view = viewOf(entries);

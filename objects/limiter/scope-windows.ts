@@ -22,7 +22,8 @@ import {
   SENDER_BYTES,
   viewOf,
 } from "./packed-admissions.ts";
-import { admit, expired, type SlidingWindow, usedIn } from "./sliding-window.ts";
+import { admit, type SlidingWindow, usedIn } from "./sliding-window.ts";
+import { WindowTable } from "./window-table.ts";
 
 /** What fits into a page of SQLite. The newest row is written again with each group. */
 const ROW_BYTES_MAX = 170 * ENTRY_BYTES;
@@ -65,7 +66,7 @@ export class ScopeChange {
 export class ScopeWindows {
   readonly window_ms: number;
   readonly #prefix: string;
-  readonly #windows = new Map<string, SlidingWindow>();
+  readonly #windows = new WindowTable();
   /** Oldest first. */
   readonly #closed: Row[] = [];
   #open: OpenRow | null = null;
@@ -189,9 +190,7 @@ export class ScopeWindows {
     tx.afterCommit(() => {
       this.#closed.splice(0, over.length);
       if (live === -1) this.#open = null;
-      for (const [key, window] of this.#windows) {
-        if (expired(window, now, this.window_ms)) this.#windows.delete(key);
-      }
+      this.#windows.dropExpired(now, this.window_ms);
     });
   }
 

@@ -43,7 +43,8 @@ export function admit(
   const remaining = Math.max(0, limit - live.length);
   return {
     verdict: { admitted, remaining, reset_ms: leaves + window_ms - now },
-    window: admitted ? live : rebased,
+    // A copy, because a list that grew by a push has room for 16 more times.
+    window: admitted ? live.slice() : rebased,
   };
 }
 
