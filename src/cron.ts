@@ -44,9 +44,9 @@ import { probeAll } from "./site/probes.ts";
  */
 const PAGES_PER_RUN = 500;
 const CALLS_AT_ONCE = 30;
-/** Longest wait for one object, for KV or D1. */
+/** Longest wait for one object, for R2 or D1. */
 const CALL_TIMEOUT_MS = 15_000;
-const CURSOR_KEY = "sweep-cursor";
+const CURSOR_KEY = "cron/sweep-cursor";
 
 /**
  * Sweeps the next pages and stores the cursor; returns how many alarms had been lost.
@@ -59,7 +59,8 @@ export async function sweepPages(
   limit = PAGES_PER_RUN,
 ): Promise<number> {
   const inTime = <T>(work: Promise<T>) => withTimeout(work, CALL_TIMEOUT_MS);
-  const cursor = (await inTime(env.KV.get(CURSOR_KEY))) ?? "";
+  const stored = await inTime(env.MEDIA.get(CURSOR_KEY));
+  const cursor = stored === null ? "" : await inTime(stored.text());
   const page_ids = await inTime(listPageIds(env.DB, cursor, limit));
   const swept = await sweepAll(page_ids, (page_id) => env.PAGE.getByName(page_id).sweep());
   for (const page_id of page_ids) {
@@ -68,7 +69,7 @@ export async function sweepPages(
   }
   // After the last page the walk starts again.
   const next = page_ids.length < limit ? "" : (page_ids.at(-1) ?? "");
-  if (next !== cursor) await inTime(env.KV.put(CURSOR_KEY, next));
+  if (next !== cursor) await inTime(env.MEDIA.put(CURSOR_KEY, next));
   return rearmedIn(swept);
 }
 

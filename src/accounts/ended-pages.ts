@@ -3,11 +3,12 @@
  * again where D1 was restored to a time before (docs/faults.md F25).
  *
  *   DELETE ─▶ note ─▶ pages.ends_at ─ cron ─▶ rows deleted, object ended, `ended:<page_id>` in KV
- *   D1 restored: its count of cron runs is behind the one in KV, or far ahead where that was undone
+ *   D1 restored: its count of cron runs is behind the one in R2, or far ahead where that was undone
  *                ─▶ pages that KV says ended, ended again, and what the notes say that was asked for, done again
  *                (`page-notes.ts`)
  *
- * D1 can be restored to a time within 30 days (docs/operations.md), and KV keeps the ids for longer.
+ * D1 can be restored to a time within 30 days (docs/operations.md), and KV keeps the ids for longer. What is written in
+ * each run is in R2: a day has 1,440, and KV takes 1,000 writes of a free account.
  */
 import { DAY_MS, MINUTE_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
@@ -29,10 +30,10 @@ const ENDED_PER_RUN = 100;
 const STORE_TIMEOUT_MS = 15 * SECOND_MS;
 const ENDED_PREFIX = "ended:";
 const ENDED_KEPT_S = (35 * DAY_MS) / SECOND_MS;
-/** Runs that KV may lack: it answers reads with values of a minute before, and some of its writes may fail. */
+/** Runs that R2 may lack, because some of its writes may fail. */
 const RUNS_AHEAD_MAX = 5;
-const RUNS_KEY = "cron-runs";
-const STATS_RUNS_KEY = "stats-cron-runs";
+const RUNS_KEY = "cron/runs";
+const STATS_RUNS_KEY = "cron/stats-runs";
 
 const inTime = <T>(work: Promise<T>) => withTimeout(work, STORE_TIMEOUT_MS);
 
@@ -98,9 +99,9 @@ export async function endRestoredPages(
   now: number,
   notice: (runs_back: number) => Promise<void> = async () => {},
 ): Promise<void> {
-  const { DB, KV } = env;
+  const { DB, KV, MEDIA } = env;
   // Before this run is counted: runs that overlap look like no restored D1.
-  const before = Number((await inTime(KV.get(RUNS_KEY))) ?? 0);
+  const before = (await readRuns<number>(MEDIA, RUNS_KEY)) ?? 0;
   const runs = await inTime(countRun(DB));
   const isElsewhere = isAtAnotherPoint(runs, before);
   if (isElsewhere) {
@@ -112,10 +113,10 @@ export async function endRestoredPages(
     }
   }
   const since = now - (isElsewhere ? NOTES_KEPT_MS : NOTES_RECENT_MS);
-  await repeatEnds(DB, await readAsked(env.MEDIA, since), now);
+  await repeatEnds(DB, await readAsked(MEDIA, since), now);
   await notice(Math.max(0, before + 1 - runs));
   // Last, so that a run that fails is repeated by the next one.
-  await inTime(KV.put(RUNS_KEY, String(runs)));
+  await inTime(MEDIA.put(RUNS_KEY, JSON.stringify(runs)));
 }
 
 /** Pages and users of one query. */
@@ -163,17 +164,17 @@ function* groups<T>(items: readonly T[]): Generator<T[]> {
 }
 
 /**
- * The same of the rows in databases of statistics. Their numbers of runs are one value of KV. A database that
+ * The same of the rows in databases of statistics. Their numbers of runs are one value of R2. A database that
  * fails holds up no other; rejects if one has.
  */
 export async function endRestoredStats(
-  env: Pick<Cloudflare.Env, "DB" | "KV">,
+  env: Pick<Cloudflare.Env, "DB" | "KV" | "MEDIA">,
   now: number,
 ): Promise<void> {
-  const { KV } = env;
+  const { KV, MEDIA } = env;
   const { bound } = statsDatabases(env);
   if (bound.size === 0) return;
-  const before = (await inTime(KV.get<Record<string, number>>(STATS_RUNS_KEY, "json"))) ?? {};
+  const before = (await readRuns<Record<string, number>>(MEDIA, STATS_RUNS_KEY)) ?? {};
   const runs: Record<string, number> = {};
   const failures: unknown[] = [];
   for (const [name, db] of bound) {
@@ -188,8 +189,13 @@ export async function endRestoredStats(
       failures.push(error);
     }
   }
-  await inTime(KV.put(STATS_RUNS_KEY, JSON.stringify(runs)));
+  await inTime(MEDIA.put(STATS_RUNS_KEY, JSON.stringify(runs)));
   if (failures.length > 0) throw failures[0];
+}
+
+async function readRuns<T>(bucket: R2Bucket, key: string): Promise<T | undefined> {
+  const stored = await inTime(bucket.get(key));
+  return stored === null ? undefined : await inTime(stored.json<T>());
 }
 
 /** The ids of the pages that KV knows to have ended, in parts of up to 1,000. */

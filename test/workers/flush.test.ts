@@ -204,7 +204,7 @@ describe("the cron sweep", () => {
     await beacon({ page_id: well.page_id });
     await loseAlarm(lost.page_id);
     const alarm = await alarmOf(well.page_id);
-    await env.KV.delete("sweep-cursor");
+    await env.MEDIA.delete("cron/sweep-cursor");
     const told = async () =>
       (await env.MONITOR.getByName(MONITOR).numbers())?.total["alarms.lost"] ?? 0;
     const before = await told();

@@ -253,13 +253,13 @@ describe("F25: a change whose announcement was lost", () => {
 });
 
 describe("the delivery of changes", () => {
-  test("does not wait for a sweep whose objects or KV hang", async () => {
+  test("does not wait for a sweep whose objects or R2 hang", async () => {
     speedUpTimers();
     const { page_id } = await freshPage();
     await beacon({ page_id });
     await change(page_id, SUSPEND);
     vi.spyOn(console, "error").mockImplementation(() => {});
-    vi.spyOn(Object.getPrototypeOf(env.KV) as KVNamespace, "get").mockImplementation(
+    vi.spyOn(Object.getPrototypeOf(env.MEDIA) as R2Bucket, "get").mockImplementation(
       (() => new Promise(() => {})) as never,
     );
     const running = runCron(env, Date.UTC(2026, 0, 1, 0, 1)).catch(() => {});

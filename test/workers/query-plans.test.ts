@@ -635,11 +635,11 @@ async function runCronOnTheHour({ page_id }: PageJson): Promise<void> {
     env.DB.prepare("UPDATE pictures SET unused_since = 0 WHERE key LIKE '%many-000001%'"),
   ]);
   await env.KV.put(`ended:${page_id}`, "");
-  await env.KV.put("cron-runs", "9");
+  await env.MEDIA.put("cron/runs", "9");
   const lacking = { page_id: "many-000021", version: 2, ends_at: 9e15 };
   await notePageEnd(env.MEDIA, lacking, Date.now());
   // Its walk over the pages goes on near their end.
-  await env.KV.put("sweep-cursor", "many-099990");
+  await env.MEDIA.put("cron/sweep-cursor", "many-099990");
   await runCron(env, Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
   // Its first slice asked about the pages that notes name.
   expect(await askWhatD1Lacks(env)).toBe(100);

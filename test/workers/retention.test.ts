@@ -393,7 +393,7 @@ describe("a roll", () => {
       storage.sql.exec("ALTER TABLE tallies DROP COLUMN rolled");
     });
     clock.set(whenDue());
-    await env.KV.delete("sweep-cursor");
+    await env.MEDIA.delete("cron/sweep-cursor");
     await sweepPages(env, Date.now());
     expect(error.mock.calls.join()).toContain("sweep_failed");
     await pageObject(well.page_id).flush();

@@ -56,7 +56,7 @@ const USERS: Readonly<Record<string, string>> = {
   pages: "owner_id",
 };
 /** Keys of R2 that belong to the old database. */
-const LEFT_OUT = new Set(["d1-restored.json"]);
+const LEFT_OUT = /^(?:d1-restored\.json$|cron\/)/;
 
 export async function dumpAll(
   call: Call,
@@ -195,7 +195,7 @@ class Dump {
       );
       const entries: MediaEntry[] = [];
       for (const entry of objects) {
-        if (LEFT_OUT.has(entry.key)) continue;
+        if (LEFT_OUT.test(entry.key)) continue;
         const content = await this.#content(entry.key);
         // Deleted since it was listed.
         if (content === null) continue;
