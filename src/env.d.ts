@@ -40,6 +40,8 @@ declare namespace Cloudflare {
     LIMITER_SHARDS: string;
     /** Whether requests that meet in an isolate share calls of objects. */
     SHARED_CALLS: "on" | "off";
+    /** Events that are counted in a UTC day, of all pages together; `''` or absent: no limit. */
+    EVENTS_PER_DAY?: string;
     /** The address of the hub's sign-in page; `''` without a hub, as the next two. */
     AUTH_URL: string;
     /** An OpenAI-compatible endpoint, and its model; `''`: there are no suggestions. */

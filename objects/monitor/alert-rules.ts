@@ -17,7 +17,7 @@ const ERROR_SHARE_CALM = 0.01;
 export const ERRORS_MIN = 20;
 /** The window of the rules, in milliseconds. */
 export const WINDOW_MS = 5 * MINUTE_MS;
-/** Share of the day's mails, and of D1's size. */
+/** Share of the day's mails and events, and of D1's size. */
 export const SHARE_MAX = 0.8;
 const SHARE_CALM = 0.75;
 /** D1's largest size (docs/operations.md "Limits of the platform"). */
@@ -38,6 +38,8 @@ export interface Measured {
   sample: Sample;
   /** Mails that may be sent in 24 hours; 0 where none are sent. */
   mail_per_day: number;
+  /** EVENTS_PER_DAY; 0 or absent where there is no limit. */
+  events_per_day?: number;
 }
 
 /** `value`: what the alert is about, in the unit of its text. */
@@ -66,6 +68,10 @@ export function judge(minutes: readonly Sample[], measured: Measured): Judgement
     ...(measured.mail_per_day > 0
       ? level("mail", "max.mail", 1 / measured.mail_per_day, SHARE_MAX, SHARE_CALM)
       : []),
+    // One that began before the setting was switched off ends.
+    ...(measured.events_per_day
+      ? level("events", "max.events", 1 / measured.events_per_day, SHARE_MAX, SHARE_CALM)
+      : [{ kind: "events", state: "calm" as const, value: 0 }]),
     ...errors(minutes),
     drift(minutes),
     ...probes(measured_minutes),

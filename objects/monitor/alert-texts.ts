@@ -32,6 +32,10 @@ const TITLES: Readonly<Record<string, (value: number) => Words>> = {
     ar: `استُهلك ${percent(share)} من رسائل البريد المسموح بها في ٢٤ ساعة`,
     en: `${percent(share)} of the mails allowed in 24 hours are used`,
   }),
+  events: (share) => ({
+    ar: `حُسب ${percent(share)} من أحداث اليوم EVENTS_PER_DAY`,
+    en: `${percent(share)} of the day’s EVENTS_PER_DAY are counted`,
+  }),
   restored: (min) => ({
     ar: `أُعيدت قاعدة البيانات إلى حالة أقدم بنحو ${min} د. ما ينقصها: /admin`,
     en: `The database was restored to a state about ${min} min older. What it lacks: /admin`,

@@ -4,8 +4,9 @@
  *   cron, each minute ─▶ measured ─▶ samples, judgement ─▶ alerts + deliveries ─ alarm ─▶ receivers
  *   routers           ─▶ counted  ─▶ memory ─▶ samples, busy pages
  *   page objects      ─▶ flushed  ─▶ memory ─▶ late pages
+ *   routers           ─▶ share    ─▶ the day's events, where EVENTS_PER_DAY is set
  *
- * Owns samples (90 days), late pages, busy pages, alerts and their deliveries, all bounded. What
+ * Owns samples (90 days), late pages, busy pages, alerts and their deliveries, all bounded, and the day's events. What
  * routers and pages report may be lost: nobody is paid by it. An alert is not: it begins in the
  * transaction that stores its deliveries, and is delivered at least once, with the same id. The
  * alarm also notices that the cron has stopped, which nothing else would tell.
@@ -26,6 +27,7 @@ import {
   WINDOW_MS,
 } from "./alert-rules.ts";
 import { type BusyPage, BusyPages } from "./busy-pages.ts";
+import { type DayEvents, eventsAt, type Share, type ShareCall, shareOf } from "./day-events.ts";
 import { DELIVERY_TIMEOUT_MS, type DeliveryPorts, deliver } from "./deliver-alert.ts";
 import { type LatePage, LatePages } from "./late-pages.ts";
 import { MONITOR_STEPS } from "./monitor-schema.ts";
@@ -38,6 +40,8 @@ const DELIVERIES_PER_ALARM = 10;
 /** When the monitor began, and when the cron measured last, in unix milliseconds. */
 const BEGAN_AT = "began_at";
 const MEASURED_AT = "measured_at";
+/** The day's events of EVENTS_PER_DAY; absent where no isolate has asked for any. */
+const DAY_EVENTS = "day_events";
 /** If the object is killed during a delivery, the alarm fires again after this time. */
 const LEASE_MS = 2 * DELIVERY_TIMEOUT_MS;
 
@@ -113,7 +117,9 @@ export class MonitorBook {
       this.#late.forget(now);
       this.#busy.age(now);
       const { late, delay_ms } = this.#late.state(now);
-      const levels = { "max.delay_s": delay_ms / SECOND_MS, "max.late": late, minutes: 1 };
+      const levels: Sample = { "max.delay_s": delay_ms / SECOND_MS, "max.late": late, minutes: 1 };
+      const events = this.#ports.storage.kv.get<DayEvents>(DAY_EVENTS);
+      if (events !== undefined) levels["max.events"] = eventsAt(events, now).given;
       this.#samples.fold(now);
       this.#samples.add({ ...measured.sample, ...levels }, now);
       const minutes = this.#samples.last("minute", WINDOW_MS, now).map(({ sample }) => sample);
@@ -136,6 +142,22 @@ export class MonitorBook {
     this.#reports.counted(sample, pages);
     this.#writeLater();
     return this.#pace.next(this.#ports.clock.now());
+  }
+
+  /** Gives an isolate a share of the day's events; one that is lost on its way was given all the same. */
+  share(call: ShareCall): Share {
+    return this.#write((now) => {
+      const { kv } = this.#ports.storage;
+      const { events, share } = shareOf(kv.get<DayEvents>(DAY_EVENTS), call, now);
+      kv.put(DAY_EVENTS, events);
+      return share;
+    });
+  }
+
+  /** When the events of this UTC day were used up, in unix milliseconds; null where they are not. */
+  usedUpAt(): number | null {
+    const { storage, clock } = this.#ports;
+    return eventsAt(storage.kv.get<DayEvents>(DAY_EVENTS), clock.now()).used_up_at;
   }
 
   /** Takes the report of a page's object. */
@@ -228,9 +250,9 @@ export class MonitorBook {
     ];
   }
 
-  #write(work: (now: number) => void): void {
+  #write<T>(work: (now: number) => T): T {
     const { storage, clock } = this.#ports;
-    storage.transactionSync(() => {
+    const result = storage.transactionSync(() => {
       migrate(storage, MONITOR_STEPS);
       const now = clock.now();
       if (storage.kv.get<number>(BEGAN_AT) === undefined) storage.kv.put(BEGAN_AT, now);
@@ -240,11 +262,12 @@ export class MonitorBook {
         this.#busy.add(pages);
         for (const report of flushes.values()) this.#late.take(report, now);
       }
-      work(now);
+      return work(now);
     });
     // A delivery that is under way has set the alarm by which it is tried again.
     const now = clock.now();
     this.#arm(now, now + LEASE_MS);
+    return result;
   }
 
   #writeLater(): void {

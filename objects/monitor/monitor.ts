@@ -10,6 +10,7 @@ import { systemClock } from "../platform/ports.ts";
 import type { Measured } from "./alert-rules.ts";
 import { alertSettings } from "./alert-settings.ts";
 import type { BusyPage } from "./busy-pages.ts";
+import type { Share, ShareCall } from "./day-events.ts";
 import { DELIVERY_TIMEOUT_MS } from "./deliver-alert.ts";
 import {
   type IsolateCounts,
@@ -43,6 +44,14 @@ export class Monitor extends DurableObject<Cloudflare.Env> {
 
   counted(counts: IsolateCounts): number {
     return this.#book.counted(counts);
+  }
+
+  share(call: ShareCall): Share {
+    return this.#book.share(call);
+  }
+
+  usedUpAt(): number | null {
+    return this.#book.usedUpAt();
   }
 
   flushed(report: FlushReport): void {

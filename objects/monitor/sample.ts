@@ -14,6 +14,7 @@
  *   minutes                             minutes in which the cron measured
  *   max.delay_s, max.late               the longest flush delay, and how many pages are late
  *   max.mail, max.db_bytes              mails in 24 hours, and the size of D1
+ *   max.events                          events of the UTC day, where EVENTS_PER_DAY is set
  */
 export type Sample = Record<string, number>;
 

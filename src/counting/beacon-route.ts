@@ -24,7 +24,7 @@ import { onlyMethods } from "../http/methods.ts";
 import { preparedHeaders } from "../http/security-headers.ts";
 import { Beacon, Language } from "./beacon-schema.ts";
 import type { Claims } from "./classify.ts";
-import { beaconEvent, OUTCOME_HEADER, queueLimited, record } from "./record.ts";
+import { beaconEvent, OUTCOME_HEADER, queueLimited, record, usedUp } from "./record.ts";
 import type { Counted } from "./recorder.ts";
 
 const PIXEL_PATH = "/p/:file{[^/]+\\.gif}";
@@ -54,6 +54,9 @@ beacon.use(PIXEL_PATH, cors("GET"));
  * event id.
  */
 beacon.post(BEACON_PATH, async (c) => {
+  // Before the limiter is called: a day's events are limited for the sake of cost.
+  const over = usedUp(c);
+  if (over !== null) throw over;
   const decision = await charge(c, SCOPE);
   const reading = readJson(c.req.raw, Beacon, BEACON_BYTES_MAX, timersOf(c));
   if (decision?.admitted === false) {
@@ -87,6 +90,7 @@ function accepted(c: AppContext, decision: Decision | null, outcome: Counted["ou
  * of the page, where `Referer` has it.
  */
 beacon.get(PIXEL_PATH, async (c) => {
+  if (usedUp(c) !== null) return pixel(c);
   const refused = await chargeOrRefuse(c, SCOPE);
   const page_id = Id.safeParse(c.req.param("file").slice(0, -".gif".length));
   const counts = c.req.method !== "HEAD";
@@ -99,11 +103,19 @@ beacon.get(PIXEL_PATH, async (c) => {
     const language = Language.parse(c.req.query("l"));
     const claims = { language, ...campaignOf(c.req.raw) };
     const event = beaconEvent(c, page_id.data, "", undefined, claims);
-    c.header(OUTCOME_HEADER, (await record(c, page_id.data, event)).outcome);
+    try {
+      c.header(OUTCOME_HEADER, (await record(c, page_id.data, event)).outcome);
+    } catch (error) {
+      if (usedUp(c) === null) throw error;
+    }
   }
-  return c.body(PIXEL, 200, { "Content-Type": "image/gif", "Cache-Control": "no-store" });
+  return pixel(c);
 });
 beacon.all(PIXEL_PATH, exactLimit, onlyMethods("GET"));
+
+function pixel(c: AppContext): Response {
+  return c.body(PIXEL, 200, { "Content-Type": "image/gif", "Cache-Control": "no-store" });
+}
 
 /** The campaign of the page that shows the pixel: browsers send a page of this host as a whole. */
 function campaignOf({ headers, url }: Request): Omit<Claims, "referrer" | "language"> {

@@ -26,9 +26,9 @@ interface ClickPorts extends RecordPorts {
   charge: () => Promise<Decision | null>;
   /** Makes the 429. */
   refusal: (decision: Decision) => ApiError;
-  /** False for HEAD. */
+  /** False for HEAD, and where no event of this day is counted any more. */
   counts: boolean;
-  /** Called once: the event's key must be the same at each try. */
+  /** Called once: the event's key must be the same at each try. Rejects where the click shall not be counted. */
   makeEvent: () => Promise<PageEvent>;
   /** Called with the page's language before an error, whose page is in that language. */
   setLocale: (locale: LinkTarget["locale"]) => void;

@@ -1,10 +1,17 @@
 /** Makes the event of a request and passes it to the recorder. */
+
+import { MONITOR } from "../../objects/flush/flush-reports.ts";
+import type { ShareCall } from "../../objects/monitor/day-events.ts";
+import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import { kindOf, type PageEvent } from "../../objects/tables/event.ts";
+import { type ApiError, dependencyDown } from "../http/api-error.ts";
 import { type AppContext, countingSettings, senderOf, timersOf } from "../http/context.ts";
 import { requestCounts } from "../http/request-counts.ts";
+import { tooMany } from "../http/too-many.ts";
 import { type Claims, classify } from "./classify.ts";
+import { DayBudget } from "./day-budget.ts";
 import { type ClickIds, clickKey, eventKey, randomKey } from "./event-key.ts";
 import { type Counted, Recorder, type RecordPorts } from "./recorder.ts";
 
@@ -13,6 +20,11 @@ export const OUTCOME_HEADER = "X-Beacon-Outcome";
 
 /** One per isolate; it batches events, and those that the limit refused. */
 export const recorder = new Recorder(systemClock, randomKey, (n) => requestCounts.dropped(n));
+
+/** One per isolate: its shares of EVENTS_PER_DAY. */
+const budget = new DayBudget(systemClock);
+/** In the 429, and among the refusals that operators see. */
+const EVENTS_SCOPE = "events_day";
 
 /** The event of a beacon or a pixel. `link_id` is `''` for a view. */
 export function beaconEvent(
@@ -46,9 +58,29 @@ export function clickEvent(
   return { key: clickKey(SENDER_KEY, by, ids, link_id) ?? randomKey(), link_id, ...visit };
 }
 
-export function record(c: AppContext, page_id: string, event: PageEvent): Promise<Counted> {
+/** Counts an event as {@link Recorder.record} does; throws 429 where those of the day are used up. */
+export async function record(c: AppContext, page_id: string, event: PageEvent): Promise<Counted> {
+  if (countingSettings(c).EVENTS_PER_DAY > 0 && !(await takeOfDay(c))) {
+    throw usedUp(c) ?? dependencyDown();
+  }
   requestCounts.counted(page_id);
   return recorder.record(portsOf(c), page_id, event);
+}
+
+/** Takes one event off those of the day, for all tries to count it; false where they are used up. */
+export async function takeOfDay(c: AppContext): Promise<boolean> {
+  const limit = countingSettings(c).EVENTS_PER_DAY;
+  const ask = (call: ShareCall) => c.env.MONITOR.getByName(MONITOR).share(call);
+  return limit === 0 || budget.take(limit, { ...portsOf(c), ask });
+}
+
+/** The 429 of a beacon where this isolate knows that the day's events are used up; else null. */
+export function usedUp(c: AppContext): ApiError | null {
+  const limit = countingSettings(c).EVENTS_PER_DAY;
+  const left_ms = limit === 0 ? null : budget.usedUpForMs();
+  if (left_ms === null) return null;
+  requestCounts.refused(EVENTS_SCOPE);
+  return tooMany({ scope: EVENTS_SCOPE, limit, window_s: DAY_MS / SECOND_MS }, left_ms);
 }
 
 export function queueLimited(c: AppContext, page_id: string, link_id: string): void {

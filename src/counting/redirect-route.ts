@@ -15,7 +15,7 @@ import { onlyMethods } from "../http/methods.ts";
 import { cardPath } from "../pages/card-address.ts";
 import { parseLinkAddress } from "../pages/link-address.ts";
 import { Clicks } from "./clicks.ts";
-import { clickEvent, OUTCOME_HEADER, portsOf, recorder } from "./record.ts";
+import { clickEvent, OUTCOME_HEADER, portsOf, recorder, takeOfDay, usedUp } from "./record.ts";
 
 const SCOPE = "public";
 
@@ -46,8 +46,11 @@ redirect.get(REDIRECT_PATH, async (c) => {
       limit: LIMITS_PER_MINUTE[SCOPE],
       charge: () => charge(c, SCOPE),
       refusal: (decision) => refusal(SCOPE, decision),
-      counts: c.req.method !== "HEAD",
-      makeEvent: async () => clickEvent(c, link.page_id, link.link_id, ids),
+      counts: c.req.method !== "HEAD" && usedUp(c) === null,
+      makeEvent: async () => {
+        if (!(await takeOfDay(c))) throw new Error("the day's events are used up");
+        return clickEvent(c, link.page_id, link.link_id, ids);
+      },
       setLocale: (locale) => c.set("locale", locale),
     },
     link,

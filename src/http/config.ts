@@ -128,6 +128,11 @@ const SetupCode = z
 /** `''` or absent: none. */
 const optional = (isRight: (value: string) => boolean) =>
   z._default(z.string().check(z.refine(isRight, "is malformed")), "");
+/** 0: no limit. */
+const EventsPerDay = z.pipe(
+  optional((value) => /^\d{0,10}$/.test(value)),
+  z.transform(Number),
+);
 const ClientPart = optional((value) => /^[\x21-\x7e]{0,1000}$/.test(value));
 
 /** Issuers by whose accounts people sign in. */
@@ -181,6 +186,7 @@ const SETTINGS = z.object({
   SHARED_CALLS: SharedCalls,
   FLUSH_SECONDS: FlushSeconds,
   QUIET_FLUSH_SECONDS: FlushSeconds,
+  EVENTS_PER_DAY: EventsPerDay,
   HUB_URL: BaseAddress,
   AUTH_URL: PageAddress,
   HUB_SESSION_COOKIE: CookieName,
@@ -218,6 +224,7 @@ const GROUPS = {
     SHARED_CALLS: true,
     FLUSH_SECONDS: true,
     QUIET_FLUSH_SECONDS: true,
+    EVENTS_PER_DAY: true,
   }),
   /** Sign-in, sessions, and the routes that need one. */
   accounts: z.pick(SETTINGS, {
@@ -307,6 +314,11 @@ export function hasSuggestions(env: Cloudflare.Env): boolean {
 /** Whether the accounts are the service's own, because no account hub is set. */
 export function hasOwnAccounts(env: Cloudflare.Env): boolean {
   return requireConfig(env, "accounts").HUB_URL === "";
+}
+
+/** Events that are counted in a UTC day; 0: there is no limit. */
+export function eventsPerDay(env: Cloudflare.Env): number {
+  return readConfig(env).counting?.EVENTS_PER_DAY ?? 0;
 }
 
 /** This service's origin, with which absolute addresses begin; `''` where the deployment has not said it. */

@@ -9,6 +9,7 @@ import { BUDGET, mailsSent } from "../../objects/newsletter/mail-budget.ts";
 import { mailSettings } from "../../objects/newsletter/mail-settings.ts";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
+import { eventsPerDay } from "../http/config.ts";
 import { tallyDatabases } from "./databases.ts";
 import { dataPoints } from "./metrics.ts";
 
@@ -34,7 +35,10 @@ export async function measure(env: Cloudflare.Env, probe: () => Promise<Checks>)
   addSample(sample, probed("objects", objects));
   if (objects.mails !== null) addSample(sample, { "max.mail": objects.mails });
   if (bytes !== null) addSample(sample, { "max.db_bytes": bytes });
-  const measured = { sample, mail_per_day: mail_from === "" ? 0 : per_day };
+  const measured = {
+    ...{ sample, mail_per_day: mail_from === "" ? 0 : per_day },
+    events_per_day: eventsPerDay(env),
+  };
   try {
     const monitor = env.MONITOR.getByName(MONITOR);
     await withTimeout(monitor.measured(measured), MONITOR_TIMEOUT_MS);

@@ -9,7 +9,7 @@ import { adminAddress } from "../dashboard/addresses.ts";
 import { drawnPage } from "../dashboard/drawn-page.ts";
 import { frameOf } from "../dashboard/frame-of.ts";
 import { ApiError } from "../http/api-error.ts";
-import { hasOwnAccounts } from "../http/config.ts";
+import { eventsPerDay, hasOwnAccounts } from "../http/config.ts";
 import { callDependency } from "../http/dependency.ts";
 import { USERS_PAGE } from "../http/endpoints.ts";
 import { canonicalSlug, decodeSegment, Id } from "../http/ids.ts";
@@ -40,7 +40,7 @@ operate.get(
     ]);
     const { mail_from, per_day } = mailSettings(env);
     const mail_per_day = mail_from === "" ? null : per_day;
-    const props = { overview, went_back, mail_per_day };
+    const props = { overview, went_back, mail_per_day, events_per_day: eventsPerDay(env) };
     return c.html(await drawnPage(c, frame, ["overview", props]));
   }),
 );

@@ -20,6 +20,8 @@ interface OverviewProps {
   overview: Overview | null;
   /** Null where no mails are sent. */
   mail_per_day: number | null;
+  /** EVENTS_PER_DAY; 0 where there is no limit. */
+  events_per_day: number;
   /** Null where D1 was never seen to go back, undefined where that could not be read. */
   went_back: WentBack | null | undefined;
 }
@@ -112,7 +114,12 @@ function sumOf(sample: Sample, prefix: string): number {
   );
 }
 
-function Health({ frame, overview, mail_per_day }: OverviewProps & { overview: Overview }) {
+function Health({
+  frame,
+  overview,
+  mail_per_day,
+  events_per_day,
+}: OverviewProps & { overview: Overview }) {
   const { locale, now_ms } = frame;
   const texts = OPERATE_TEXTS[locale];
   const n = (value: number) => formatNumber(locale, Math.round(value));
@@ -195,6 +202,15 @@ function Health({ frame, overview, mail_per_day }: OverviewProps & { overview: O
       () => texts.of(n(last["max.mail"] ?? 0), n(mail_per_day)),
       mail_per_day * 0.8,
       mail_per_day,
+    );
+  }
+  if (events_per_day > 0) {
+    add(
+      texts.events_today,
+      values((sample) => sample["max.events"] ?? null),
+      () => texts.of(n(last["max.events"] ?? 0), n(events_per_day)),
+      events_per_day * 0.8,
+      events_per_day,
     );
   }
   const bytes = last["max.db_bytes"];

@@ -43,6 +43,7 @@ const SETTINGS = [
   "AI_MODEL",
 ] as const;
 type Setting = (typeof SETTINGS)[number];
+type Optional = "AI_KEY" | "EVENTS_PER_DAY";
 
 const COUNTING: readonly Setting[] = [
   "SENDER_KEY",
@@ -57,13 +58,13 @@ const ACCOUNTS: readonly Setting[] = ["SESSION_KEY", "HUB_URL", "AUTH_URL", "HUB
 const right = { ...env };
 
 /** Replaces a setting of the deployment; undefined removes it. */
-function misconfigure(setting: Setting | "AI_KEY", value: string | undefined): void {
+function misconfigure(setting: Setting | Optional, value: string | undefined): void {
   if (value === undefined) Reflect.deleteProperty(env, setting);
   else Object.assign(env, { [setting]: value });
 }
 
 afterEach(() => {
-  for (const setting of [...SETTINGS, "AI_KEY"] as const) {
+  for (const setting of [...SETTINGS, "AI_KEY", "EVENTS_PER_DAY"] as const) {
     Object.assign(env, { [setting]: right[setting] });
   }
 });
@@ -423,7 +424,7 @@ describe("S25: a secret", () => {
 });
 
 describe("F26: a variable", () => {
-  const ok = (setting: Setting | "AI_KEY", value: string) => {
+  const ok = (setting: Setting | Optional, value: string) => {
     misconfigure(setting, value);
     return isConfigured(env);
   };
@@ -431,7 +432,7 @@ describe("F26: a variable", () => {
   const NO_WHOLE_NUMBERS = ["", " 1", "01", "-1", "1.5", "NaN"];
   const NO_ADDRESSES = ["hub.example", "https://u:p@hub.example", "javascript:alert(1)"];
 
-  test.for<[Setting | "AI_KEY", good: string[], bad: string[]]>([
+  test.for<[Setting | Optional, good: string[], bad: string[]]>([
     ["SHARED_CALLS", ["on", "off"], ["", "On", "1", " on"]],
     [
       "LIMITER_SHARDS",
@@ -440,6 +441,7 @@ describe("F26: a variable", () => {
     ],
     ["FLUSH_SECONDS", ["1", "1.5", "3600"], ["0.5", "3601", "", " 60", "60s"]],
     ["QUIET_FLUSH_SECONDS", ["60"], ["0"]],
+    ["EVENTS_PER_DAY", ["", "0", "1", "9999999999"], [" 1", "-1", "1.5", "1e9", "99999999999"]],
     [
       "HUB_URL",
       ["https://hub.example", "http://localhost:8788", "https://hub.example/base"],

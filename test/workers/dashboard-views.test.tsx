@@ -109,6 +109,7 @@ function stats(overrides: Partial<StatsPageProps> = {}): string {
       page={PAGE}
       range="7d"
       notice={null}
+      used_up_at={null}
       qr={{ side: 29, path: "M4 4h7v1h-7z" }}
       stats={FILLED}
       downloads={[]}

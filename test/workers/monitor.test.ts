@@ -221,6 +221,11 @@ describe("an alert", () => {
     ["errors", [{ "responses.2xx": 2_000, "responses.5xx": 50 }], [{ "responses.5xx": 2_000 }]],
     // Where none are sent, none can be too many.
     ["mail", [{ "max.mail": 90 }, { mail_per_day: 0 }], [{ "max.mail": 81 }]],
+    [
+      "events",
+      [{ "max.events": 80 }, { events_per_day: 100 }],
+      [{ "max.events": 81 }, { events_per_day: 100 }],
+    ],
   ])("of %s begins above its threshold, and ends below", async ([kind, below, above]) => {
     await inWorld(async (world) => {
       await world.minutes(5, ...below);

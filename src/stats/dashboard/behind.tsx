@@ -1,10 +1,23 @@
-/** A calm word where D1 does not take the page's numbers: since when, how many wait, and that none is lost. */
-import { dateFormat, TIME_OPTIONS } from "../../views/dates.ts";
+/** Words above the numbers where they are late, or where not all is counted. */
+import { dateFormat, TIME_OPTIONS, timeAt } from "../../views/dates.ts";
+import type { ReaderLocale } from "../../views/numbering.ts";
 import type { SectionProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
 const DAY_MS = 86_400_000;
 
+/** Where the service counts no more events today (EVENTS_PER_DAY): since when and until when. */
+export function UsedUp({ locale, tz, at_ms }: { locale: ReaderLocale; tz: string; at_ms: number }) {
+  const until_ms = at_ms - (at_ms % DAY_MS) + DAY_MS;
+  const [since, until] = [timeAt(locale, at_ms, tz), timeAt(locale, until_ms, tz)];
+  return (
+    <p class="card warning" role="status">
+      {DASHBOARD_TEXTS[locale].used_up(since, until)}
+    </p>
+  );
+}
+
+/** A calm word where D1 does not take the page's numbers: since when, how many wait, and that none is lost. */
 export function Behind({ locale, stats: { behind_ms, as_of, pending, tz } }: SectionProps) {
   if (behind_ms === 0 || pending.views + pending.clicks === 0) return null;
   const day = behind_ms < DAY_MS ? {} : ({ day: "numeric", month: "long" } as const);

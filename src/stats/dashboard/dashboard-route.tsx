@@ -3,6 +3,7 @@
  * as the API's answers; its script draws the chart and updates the numbers.
  */
 import { Hono } from "hono";
+import { MONITOR } from "../../../objects/flush/flush-reports.ts";
 import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { setOwnerCookie } from "../../accounts/owner-cookie.ts";
 import { privateRoute } from "../../accounts/private.ts";
@@ -12,6 +13,7 @@ import { frameOf } from "../../dashboard/frame-of.ts";
 import { PagesPage } from "../../dashboard/pages-page.tsx";
 import { QrCode } from "../../dashboard/qr-code.tsx";
 import { readReceivedTips } from "../../dashboard/received-tips.ts";
+import { eventsPerDay } from "../../http/config.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { PAGES_LISTED_MAX, PAGES_PER_PLAN } from "../../http/limits.ts";
@@ -59,12 +61,13 @@ dashboard.get(PAGE_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);
   const owned = await ownedPage(c, "dashboard_failed");
   const { range, notice, ...view } = viewOf(c.req.query(), owned, frame.now_ms);
-  const [{ page, stats }, audit, pages, downloads] = await Promise.all([
+  const [{ page, stats }, audit, pages, downloads, used_up_at] = await Promise.all([
     pageStats(c.env, { owner_id, page_id, fresh: "tried", ...view }, frame.now_ms),
     // The page is complete without the audit, whose failure is in the log.
     pageAudit(c.env, owner_id, page_id).catch(() => null),
     callDependency("dashboard_failed", () => listPageNames(c.env.DB, owner_id, PAGES_LISTED_MAX)),
     callDependency("dashboard_failed", () => readDownloads(c.env, owner_id, page_id)),
+    readUsedUpAt(c.env),
   ]);
   // After the flush, so that every tip acknowledged before is there. The page is complete without.
   const received = await callDependency("dashboard_failed", () =>
@@ -80,7 +83,10 @@ dashboard.get(PAGE_PATH, privateRoute, async (c) => {
   const qr = await callDependency("qr_code_failed", () => c.env.WORKSHOP.qrCode(address)).catch(
     () => null,
   );
-  const props = { page, pages, range, notice, stats, downloads, received, audit, origin, qr };
+  const props = {
+    ...{ page, pages, range, notice, stats, used_up_at },
+    ...{ downloads, received, audit, origin, qr },
+  };
   return c.html(`<!DOCTYPE html>${<StatsPage {...frame} {...props} />}`);
 });
 dashboard.all(PAGE_PATH, onlyMethods("GET"));
@@ -94,3 +100,12 @@ dashboard.get(QR_PATH, privateRoute, async (c) => {
   return c.body(`${svg}`, 200, { "Content-Type": "image/svg+xml" });
 });
 dashboard.all(QR_PATH, onlyMethods("GET"));
+
+/** When the day's events were used up; null also where the monitor does not say. The page is complete without. */
+async function readUsedUpAt(env: Cloudflare.Env): Promise<number | null> {
+  if (eventsPerDay(env) === 0) return null;
+  const asking = callDependency("dashboard_failed", async () =>
+    env.MONITOR.getByName(MONITOR).usedUpAt(),
+  );
+  return asking.catch(() => null);
+}

@@ -23,6 +23,8 @@ export interface StatsPageProps extends Frame {
   range: Range;
   notice: DaysNotice | null;
   stats: Stats;
+  /** When the service had counted the events of EVENTS_PER_DAY today, in unix milliseconds; else null. */
+  used_up_at: number | null;
   /** Null if they could not be read. */
   received: ReceivedTips | null;
   downloads: readonly LinkDownloads[];

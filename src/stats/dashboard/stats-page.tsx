@@ -16,7 +16,7 @@ import { dateAt } from "../calendar.ts";
 import type { LinkStats, ValueTrend } from "../stats-shape.ts";
 import { editAddress } from "./addresses.ts";
 import { Audit } from "./audit.tsx";
-import { Behind } from "./behind.tsx";
+import { Behind, UsedUp } from "./behind.tsx";
 import { Breakdowns, Campaigns, hasLanguages, OneBreakdown, PageDays } from "./breakdowns.tsx";
 import { Chart } from "./chart.tsx";
 import { Downloads } from "./downloads.tsx";
@@ -32,7 +32,7 @@ import { Tips } from "./tips.tsx";
 
 /** The whole page, without `<!DOCTYPE html>`. */
 export function StatsPage(props: StatsPageProps) {
-  const { locale, page, stats, now_ms } = props;
+  const { locale, page, stats, now_ms, used_up_at } = props;
   const texts = DASHBOARD_TEXTS[locale];
   const today = dateAt(now_ms, stats.tz);
   const is_live = stats.filter === null && stats.to >= today && stats.from <= today;
@@ -80,6 +80,7 @@ export function StatsPage(props: StatsPageProps) {
             </a>
           </p>
         )}
+        {used_up_at !== null && <UsedUp locale={locale} tz={stats.tz} at_ms={used_up_at} />}
         <Behind locale={locale} stats={stats} />
         <Ranges {...props} />
         <p class="loading" role="status" data-loading />

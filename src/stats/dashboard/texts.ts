@@ -114,6 +114,8 @@ const ENGLISH = {
   csv: "Download the numbers (CSV)",
   behind: (since: string, views: number, clicks: number) =>
     `The reports have been running late since ${since}: ${counted("en", "view", views)} and ${counted("en", "click", clicks)} are counted and safe, but not in all numbers below yet. They follow by themselves.`,
+  used_up: (since: string, until: string) =>
+    `The service has reached its limit for the day: views and clicks are not counted from ${since} until ${until}. Links work.`,
   as_of: (time: string) => `As of ${time}`,
   time_zone: "Time zone",
   imported: (views: number, clicks: number) =>
@@ -225,6 +227,8 @@ const arabic = (reader: ReaderLocale): DashboardTexts => ({
   csv: "نزّل الأرقام (CSV)",
   behind: (since, views, clicks) =>
     `التقارير متأخّرة منذ ${since}. ما وصل بعد ذلك محسوب ومحفوظ، ولم يدخل بعد في كل الأرقام أدناه: ${counted(reader, "view", views)}، ${counted(reader, "click", clicks)}. وسيظهر من تلقاء نفسه.`,
+  used_up: (since, until) =>
+    `بلغت الخدمة حدّها اليومي: لا تُحسب المشاهدات والنقرات من الساعة ${since} حتى الساعة ${until}. والروابط تعمل.`,
   as_of: (time) => `الأرقام حتى الساعة ${time}`,
   time_zone: "المنطقة الزمنية",
   imported: (views, clicks) =>
