@@ -7,11 +7,13 @@
  * - D1 is overloaded: many objects want the same writes (F30). The first pause is the longest, so
  *   that a page that begins to wait does not overtake those that have waited, and each refusal
  *   makes it shorter: the longer a page has waited, the sooner it tries again.
- * - D1 is full: only an operator can help, so retries are rare.
+ * - D1 is full, or a limit of the day is reached: only an operator or midnight can help, so retries are rare. Each writes
+ *   rows, of which a free account has as many a day as of D1's.
  *
  * The number of failures is stored, because memory is lost during the longer pauses.
  */
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
+import { isDayLimit } from "../platform/day-limit.ts";
 import type { Kv } from "../platform/ports.ts";
 
 /**
@@ -36,7 +38,7 @@ const JITTER = 0.5;
 /** Further failures are not counted: every pause has reached its end by then, and a count is a row. */
 const COUNTED_MAX = 7;
 const STORED_AS = "flush_failures";
-/** Set while D1 is full. A key of its own: older code reads the number of failures alone. */
+/** Set while D1 is full, or a limit of the day is reached. A key of its own: older code reads the number of failures alone. */
 const STORED_FULL_AS = "flush_full";
 
 /** Why D1 did not take a flush. */
@@ -46,6 +48,7 @@ export type Refusal = "failed" | "unanswered" | "overloaded" | "full";
 export function refusalOf(error: unknown): Refusal {
   const message = String(error);
   if (/exceeded maximum (db size|account stor)|D1_ERROR.*SQLITE_FULL/i.test(message)) return "full";
+  if (isDayLimit(error)) return "full";
   if (/D1 DB is overloaded/i.test(message)) return "overloaded";
   return /no answer within/.test(message) ? "unanswered" : "failed";
 }

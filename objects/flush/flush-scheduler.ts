@@ -205,7 +205,10 @@ export class FlushScheduler {
     return changing;
   }
 
-  /** Flushes and sets the next alarm. Never throws: the platform gives up after six failures. */
+  /**
+   * Flushes and sets the next alarm. Throws only where storage fails, so that none can be set: then the platform gives up
+   * after six failures, and a request or the sweep sets it again (docs/faults.md F8).
+   */
   async onAlarm(): Promise<void> {
     const at_ms = this.#alarm.at_ms ?? Number.POSITIVE_INFINITY;
     const isPause = at_ms < this.#pauses.until_ms;

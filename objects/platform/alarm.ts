@@ -59,7 +59,8 @@ export class Alarm {
 
   /** Sets the alarm also in the place of an earlier one; otherwise as `armBy`. */
   arm(at_ms: number): void {
-    this.#at_ms = Math.min(at_ms, LATEST_MS);
-    void this.#storage.setAlarm(this.#at_ms);
+    const possible_ms = Math.min(at_ms, LATEST_MS);
+    void this.#storage.setAlarm(possible_ms);
+    this.#at_ms = possible_ms;
   }
 }

@@ -3,6 +3,7 @@
  * `error-answer.tsx` turns a thrown `ApiError` into an answer.
  */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { isDayLimit } from "../../objects/platform/day-limit.ts";
 
 export interface ErrorText {
   status: ContentfulStatusCode;
@@ -257,7 +258,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Where a limit of the day is reached: a page's script would else ask fifty times, and each costs a request of that day. */
+export const DAY_LIMIT_RETRY_AFTER_S = 600;
+
 /** 503 for a dependency that failed. The client may retry, with the same event id. */
 export function dependencyDown(cause?: unknown): ApiError {
-  return new ApiError("DEPENDENCY_DOWN", { headers: { "Retry-After": "1" }, cause });
+  const retry_after_s = isDayLimit(cause) ? DAY_LIMIT_RETRY_AFTER_S : 1;
+  return new ApiError("DEPENDENCY_DOWN", { headers: { "Retry-After": `${retry_after_s}` }, cause });
 }

@@ -87,6 +87,12 @@ test.each([
   ["D1_ERROR: Exceeded maximum DB size", "full"],
   ["D1_ERROR: Exceeded maximum account storage limit", "full"],
   ["D1_ERROR: database or disk is full: SQLITE_FULL", "full"],
+  // F42, each until midnight UTC.
+  [
+    "D1_ERROR: Your account has exceeded D1's free tier daily row write limit. Upgrade to a paid plan or wait until tomorrow (midnight UTC) to continue.",
+    "full",
+  ],
+  ["Exceeded allowed rows written in Durable Objects free tier.", "full"],
   ["no answer within 30000 ms", "unanswered"],
   ["D1_ERROR: Network connection lost.", "failed"],
   // Of the object's own storage, which heals sooner.

@@ -130,6 +130,59 @@ export async function breakAlarm(page_id: string) {
   };
 }
 
+const ROWS_USED_UP = "Exceeded allowed rows written in Durable Objects free tier.";
+
+/** A free account has written its rows of the day: no object writes one, nor sets an alarm. */
+export async function useUpRows(page_id: string) {
+  const [sql, kv, all] = await runInDurableObject(pageObject(page_id), (_, { storage }) => [
+    Object.getPrototypeOf(storage.sql) as SqlStorage,
+    Object.getPrototypeOf(storage.kv) as SyncKvStorage,
+    Object.getPrototypeOf(storage) as DurableObjectStorage,
+  ]);
+  const refuse = () => {
+    throw new Error(ROWS_USED_UP);
+  };
+  const real = { exec: sql.exec, put: kv.put, delete: kv.delete, setAlarm: all.setAlarm };
+  sql.exec = function (this: SqlStorage, query: string, ...bindings: unknown[]) {
+    if (!/^\s*(?:SELECT|PRAGMA|WITH)/.test(query)) refuse();
+    return real.exec.call(this, query, ...bindings);
+  } as typeof real.exec;
+  Object.assign(kv, { put: refuse, delete: refuse });
+  Object.assign(all, { setAlarm: refuse });
+  return {
+    /** Midnight. */
+    mend: () => {
+      Object.assign(sql, { exec: real.exec });
+      Object.assign(kv, { put: real.put, delete: real.delete });
+      Object.assign(all, { setAlarm: real.setAlarm });
+    },
+  };
+}
+
+/** A free account has used up what D1 reads or writes in a day. */
+export function useUpD1(what: "read" | "write"): { calls: () => number; mend: () => void } {
+  const refuse = async () => {
+    throw new Error(
+      `D1_ERROR: Your account has exceeded D1's free tier daily row ${what} limit. Upgrade to a paid plan or wait until tomorrow (midnight UTC) to continue.`,
+    );
+  };
+  const batches = vi.spyOn(d1, "batch").mockImplementation(refuse);
+  const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
+  const reads =
+    what === "write"
+      ? []
+      : (["all", "first", "raw", "run"] as const).map((name) =>
+          vi.spyOn(statement, name).mockImplementation(refuse as never),
+        );
+  const spies = [batches, ...reads];
+  return {
+    calls: () => spies.reduce((n, { mock }) => n + mock.calls.length, 0),
+    mend: () => {
+      for (const spy of spies) spy.mockRestore();
+    },
+  };
+}
+
 /** Stops the clock of objects and router; `advance` moves it, also backwards. */
 export function stopClock() {
   vi.useFakeTimers({ toFake: ["Date"] });
