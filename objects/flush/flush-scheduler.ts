@@ -175,7 +175,11 @@ export class FlushScheduler {
     if (waits_since <= now - this.#ports.flush_interval_ms) {
       await withTimeout(this.flush(), LOOK_TIMEOUT_MS, this.#ports.clock).catch(() => {});
     }
-    if (this.#isDirty()) this.schedule(this.#now());
+    try {
+      if (this.#isDirty()) this.schedule(this.#now());
+    } catch {
+      // Storage takes no alarm (docs/faults.md F42), and the numbers can be read all the same.
+    }
   }
 
   /**

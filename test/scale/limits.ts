@@ -13,6 +13,9 @@ const SOURCES = {
   d1_queries: "for queries of 1 ms: developers.cloudflare.com/d1/platform/limits, not verified",
   ours: "chosen for F30, not a promise of D1",
   sweep: "docs/operations.md, Cron",
+  workers_limits: "developers.cloudflare.com/workers/platform/limits (2026)",
+  kv: "developers.cloudflare.com/kv/platform/limits (2025)",
+  r2: "developers.cloudflare.com/r2/pricing, not verified",
 } as const;
 
 interface Price {
@@ -115,3 +118,67 @@ export const LIMITS = {
 } as const;
 export type LimitName = keyof typeof LIMITS;
 export const LIMIT_NAMES = Object.keys(LIMITS) as LimitName[];
+
+interface DayLimit {
+  what: string;
+  /** In a UTC day. */
+  limit: number;
+  source: string;
+  /** What the cron takes of it in a day without visits: of the service, and of each page. */
+  idle: number;
+  idle_page: number;
+}
+
+const A_DAY = 1_440;
+
+/**
+ * What a free account has in a day, and what the cron takes of it each minute, which `test/workers/free-account.test.ts`
+ * counts.
+ */
+export const FREE = {
+  requests: {
+    what: "requests of the Worker",
+    limit: 100_000,
+    source: SOURCES.workers_limits,
+    idle: A_DAY,
+    idle_page: 0,
+  },
+  object_calls: {
+    what: "calls and alarms of objects",
+    limit: 100_000,
+    source: SOURCES.objects,
+    idle: 2 * A_DAY,
+    idle_page: A_DAY,
+  },
+  object_rows: {
+    what: "rows that objects write",
+    limit: 100_000,
+    source: SOURCES.objects,
+    // From the third day on, when each minute deletes the samples of one.
+    idle: 7 * A_DAY,
+    idle_page: 0,
+  },
+  d1_rows: {
+    what: "rows written in D1",
+    limit: 100_000,
+    source: SOURCES.d1,
+    idle: A_DAY,
+    idle_page: 0,
+  },
+  d1_rows_read: {
+    what: "rows read in D1",
+    limit: 5_000_000,
+    source: SOURCES.d1,
+    idle: 30 * A_DAY,
+    idle_page: 40 * A_DAY,
+  },
+  kv_writes: { what: "writes of KV", limit: 1_000, source: SOURCES.kv, idle: 0, idle_page: 0 },
+  r2_writes: {
+    what: "writes and lists of R2, of a million a month",
+    limit: 1_000_000 / 31,
+    source: SOURCES.r2,
+    idle: 3 * A_DAY,
+    idle_page: 0,
+  },
+} as const satisfies Record<string, DayLimit>;
+export type FreeLimit = keyof typeof FREE;

@@ -1,6 +1,7 @@
 /** The results as Markdown: the program's output, and the tables of docs/scale.md. */
 import { markdownTable, type Table } from "../markdown.ts";
-import { LIMIT_NAMES, LIMITS, LINES, PRICES } from "./limits.ts";
+import { EVENTS_PER_VISIT, type Figures } from "./figures.ts";
+import { FREE, type FreeLimit, LIMIT_NAMES, LIMITS, LINES, PRICES } from "./limits.ts";
 import type { PageDay } from "./page-day.ts";
 import { MONTH_DAYS, PLAN_DOLLARS, type Scale } from "./scale-model.ts";
 
@@ -92,6 +93,39 @@ export function limitsTable(): string {
       const { what, limit, source } = LIMITS[name];
       return [what, whole.format(limit), source];
     }),
+  ]);
+}
+
+/** Pages of the free account in docs/scale.md. */
+const FREE_PAGES = 5;
+
+/** What a free account has in a day, and for how many events on quiet pages it lasts; the first limit first. */
+export function freeTable({ quiet, days: [quiet_day] }: Figures): string {
+  const per_visit: Record<FreeLimit, number> = {
+    requests: quiet.requests,
+    object_calls: quiet.limiter_calls + quiet.page_calls + quiet.alarms,
+    object_rows: quiet.object_rows,
+    d1_rows: (EVENTS_PER_VISIT * (quiet_day?.rows_written ?? 0)) / (quiet_day?.events ?? 1),
+    d1_rows_read: quiet.d1_rows_read,
+    kv_writes: 0,
+    r2_writes: 0,
+  };
+  const rows = (Object.keys(FREE) as FreeLimit[]).map((name) => {
+    const { what, limit, idle, idle_page, source } = FREE[name];
+    const left = limit - idle - FREE_PAGES * idle_page;
+    const events = (EVENTS_PER_VISIT * left) / per_visit[name];
+    return { what, limit, idle, idle_page, source, each: per_visit[name], events };
+  });
+  rows.sort((one, other) => one.events - other.events);
+  return markdown([
+    [
+      ...["of a free account", "a day", "idle", "and each page", "each visit"],
+      ...[`events a day, ${FREE_PAGES} pages`, "source"],
+    ],
+    ...rows.map(({ what, limit, idle, idle_page, each, events, source }) => [
+      ...[what, whole.format(Math.floor(limit)), whole.format(idle), whole.format(idle_page)],
+      ...[n.format(each), each === 0 ? "" : n.format(events), source],
+    ]),
   ]);
 }
 

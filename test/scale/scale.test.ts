@@ -8,6 +8,7 @@ import { readOptions } from "./options.ts";
 import { KINDS, measurePageDays } from "./page-day.ts";
 import { ofPageDay, PLAN_DOLLARS, scaleOf } from "./scale-model.ts";
 import {
+  freeTable,
   limitsTable,
   pageDaysTable,
   pricePerMillion,
@@ -77,6 +78,7 @@ describe("docs/scale.md", () => {
     ["page-days", pageDaysTable(FIGURES.days)],
     ["prices", pricesTable()],
     ["limits", limitsTable()],
+    ["free", freeTable(FIGURES)],
   ])("has the program's table of %s", (name, table) => {
     expect(partOf(page, `scale:${name}`)).toBe(table);
   });

@@ -8,7 +8,10 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { HOUR_MS } from "../../objects/platform/clock.ts";
 import { DAY_LIMIT_RETRY_AFTER_S } from "../../src/http/api-error.ts";
 import { stopClock, useUpD1, useUpRows } from "./faults.ts";
+import { signIn } from "./hub-kit.ts";
 import { beacon, call, count, expectErrors, freshPage, pageObject, sums } from "./kit.ts";
+
+const OWNER = "demo-pro";
 
 let clock: ReturnType<typeof stopClock>;
 
@@ -55,7 +58,8 @@ test.for(["read", "write"] as const)(
 );
 
 test("F42: objects write no row: beacons are refused for ten minutes, links redirect, and nothing is lost", async () => {
-  const { page_id } = await freshPage();
+  const { page_id } = await freshPage({ owner_id: OWNER });
+  const headers = { Cookie: await signIn(OWNER) };
   const [asleep, silent] = [await freshPage(), await freshPage()];
   for (const page of [{ page_id }, asleep, silent]) await count(page.page_id, 5);
   await evictDurableObject(pageObject(asleep.page_id));
@@ -68,6 +72,7 @@ test("F42: objects write no row: beacons are refused for ten minutes, links redi
     await alarmOf(id).catch(() => {});
     expect(await sums(id)).toMatchObject({ accepted: 5 });
   }
+  expect((await call(`/dashboard/${page_id}`, { headers })).status).toBe(200);
   // Sign-in is closed while no limit can be counted.
   expect((await call("/api/auth/session")).status).toBe(503);
 
