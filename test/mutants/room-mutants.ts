@@ -175,6 +175,18 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: "return isRefusal(error);",
     caught_by: "test/workers/http.test.ts",
   },
+  "a day's events that are given anew after each share": {
+    file: "objects/monitor/day-events.ts",
+    from: "given: given + n",
+    to: "given: n",
+    caught_by: "test/workers/day-events.test.ts",
+  },
+  "a limit of the day that D1 is asked about each minute": {
+    file: "objects/flush/flush-pauses.ts",
+    from: `if (isDayLimit(error)) return "full";`,
+    to: "",
+    caught_by: "test/workers/day-limits.test.ts",
+  },
   "a page of this service among the referrers": {
     file: "src/counting/classify.ts",
     from: "  if (url.host === new URL(own_url).host) return null;\n",

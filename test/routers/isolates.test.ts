@@ -2,9 +2,10 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { notePageChanged } from "../../src/pages/page-changes-store.ts";
 import { editLinkSql } from "../plain-page.ts";
-import { freshAddress, freshPage, ORIGIN, pageObject, sums } from "../workers/kit.ts";
+import { eventually, freshAddress, freshPage, ORIGIN, pageObject, sums } from "../workers/kit.ts";
 import { routersAt } from "../workers/locations.ts";
 
 const ISOLATES = 3;
@@ -44,4 +45,30 @@ test("F24: isolates with older caches all follow a change", async () => {
   await change(SUSPEND);
   expect(await statuses(`/r/${page_id}/shop`)).toEqual([410, 410, 410]);
   expect(await sums(page_id)).toMatchObject({ accepted: 6 });
+});
+
+test("F41: isolates count no more than EVENTS_PER_DAY together", async () => {
+  const limit = 50;
+  Object.assign(env, { EVENTS_PER_DAY: String(limit) });
+  const routers = await routersAt(ISOLATES);
+  // Loading them has ended the objects that ran before.
+  await eventually(async () => env.MONITOR.getByName(MONITOR).usedUpAt());
+  const { page_id } = await freshPage();
+  const send = async (router: (typeof routers)[number]) => {
+    const ctx = createExecutionContext();
+    const body = JSON.stringify({ page_id });
+    const headers = { "CF-Connecting-IP": freshAddress() };
+    const request = new Request(`${ORIGIN}/api/analytics/view`, { method: "POST", body, headers });
+    const { status } = await router.fetch(request, env, ctx);
+    await waitOnExecutionContext(ctx);
+    return status;
+  };
+  const statuses: number[] = [];
+  for (let round = 0; round < 2 * limit; round += 1) {
+    statuses.push(...(await Promise.all(routers.map(send))));
+  }
+  Object.assign(env, { EVENTS_PER_DAY: "" });
+  expect(new Set(statuses)).toEqual(new Set([202, 429]));
+  expect(statuses.filter((status) => status === 202)).toHaveLength(limit);
+  expect(await sums(page_id)).toMatchObject({ accepted: limit });
 });
