@@ -49,6 +49,9 @@ export interface FrontOptions {
   port: number;
   /** The socket of the service, which may be closed for a while. */
   service: string;
+  /** The socket of the files that browsers load, and their paths. */
+  files_socket: string;
+  files: readonly string[];
   trusted: TrustedProxies;
 }
 
@@ -63,14 +66,12 @@ export async function startFront({
   hostname,
   port,
   service,
+  files_socket,
+  files,
   trusted,
 }: FrontOptions): Promise<Front> {
-  const pool = new Pool("http://service", {
-    socketPath: service,
-    connections: IN_FLIGHT_MAX,
-    // The service has limits of its own.
-    ...{ headersTimeout: 0, bodyTimeout: 0 },
-  });
+  const [pool, files_pool] = [poolOf(service), poolOf(files_socket)];
+  const paths = new Set(files);
   let in_flight = 0;
   let closing = false;
   const upgraded = new Set<Duplex>();
@@ -96,9 +97,9 @@ export async function startFront({
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     try {
-      await pool.stream(
+      await (paths.has(asked.pathname) ? files_pool : pool).stream(
         {
-          ...asked,
+          ...{ path: asked.url, headers: asked.headers },
           method: request.method as "GET",
           body,
           signal: gone.signal,
@@ -130,7 +131,7 @@ export async function startFront({
     upgraded.add(socket);
     socket.once("close", () => upgraded.delete(socket)).on("error", () => socket.destroy());
     const upstream = plainRequest({
-      ...{ socketPath: service, path: asked.path, method: request.method },
+      ...{ socketPath: service, path: asked.url, method: request.method },
       headers: { ...asked.headers, connection: "upgrade", upgrade: request.headers.upgrade },
     });
     socket.once("close", () => upstream.destroy());
@@ -166,9 +167,15 @@ export async function startFront({
       const over = setTimeout(() => server.closeAllConnections(), grace_ms);
       await closed;
       clearTimeout(over);
-      await pool.destroy();
+      await Promise.all([pool.destroy(), files_pool.destroy()]);
     },
   };
+}
+
+/** The service has time limits of its own. */
+function poolOf(socketPath: string): Pool {
+  const limits = { headersTimeout: 0, bodyTimeout: 0 };
+  return new Pool("http://service", { socketPath, connections: IN_FLIGHT_MAX, ...limits });
 }
 
 /** The address that was asked for and the headers for the service; null where the request has no usable host or path. */
@@ -181,7 +188,8 @@ function read(request: IncomingMessage, trusted: TrustedProxies) {
   const client = trusted.clientOf(peer, textOf(headers["x-forwarded-for"]));
   const isSecure = trusted.believes(peer) && textOf(headers["x-forwarded-proto"]) === "https";
   return {
-    path: `${isSecure ? "https" : "http"}://${host}${path}`,
+    url: `${isSecure ? "https" : "http"}://${host}${path}`,
+    pathname: path.replace(/\?.*/s, ""),
     headers: { ...forService(headers), "cf-connecting-ip": client },
   };
 }

@@ -53,8 +53,12 @@ export function serviceOptions(options: ServiceOptions): MiniflareOptions {
     },
     serviceBindings: Object.assign({}, serviceBindings, mail && { MAIL: MAIL_BINDING }, services),
     cacheAPI: pageCache,
-    // `startWorkerd` has another address for it.
-    ...(outbound && { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, proxy: true }] }),
+    // `runtime.ts` has other addresses for them.
+    ...(outbound && {
+      unsafeDirectSockets: ["default", "Gateway"].map((entrypoint) => ({
+        ...{ host: "127.0.0.1", port: 0, proxy: true, entrypoint },
+      })),
+    }),
   };
   const names = routerNames(options.routers ?? 1);
   const routers =

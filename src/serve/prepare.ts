@@ -5,6 +5,9 @@
  *
  * The working directory is the data folder, which the caller has locked.
  */
+import { readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { secretIn } from "../../objects/platform/secrets.ts";
 import release from "../../package.json" with { type: "json" };
 import { BUILT_FOLDER, readBuilt } from "./built.ts";
 import { runNode } from "./bundle.ts";
@@ -19,7 +22,20 @@ import { recordConfig } from "./workerd.ts";
 export interface Prepared {
   /** SITE_ORIGIN, or `''`. */
   origin: string;
+  /** With which the first owner makes their account; `''`: there is one. */
+  setup_code: string;
   crons: string[];
+  /** Paths of the files that browsers load. */
+  files: string[];
+}
+
+/** Of each file of the folder. */
+async function pathsIn(assets: unknown): Promise<string[]> {
+  const { directory } = assets as { directory: string };
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => `/${relative(directory, join(entry.parentPath, entry.name))}`);
 }
 
 const statePath = process.cwd();
@@ -42,14 +58,26 @@ try {
     await readOwnSecrets(statePath),
     mail !== undefined,
   );
-  await prepareState(checkout, statePath, {});
+  let isNew = false;
+  await prepareState(checkout, statePath, {
+    async seed(db) {
+      isNew = (await db.prepare("SELECT 1 FROM auth_users LIMIT 1").first()) === null;
+    },
+  });
   const made = await madeOf(BUILT_FOLDER, built.bundle);
+  // There are some 30 isolates, and V8 lets the young generation of each grow to 16 MB and more.
+  process.env.MINIFLARE_WORKERD_V8_FLAGS = "--max-semi-space-size=1";
   const outbound = (process.env.OUTBOUND || "public").split(",").map((one) => one.trim());
   await recordConfig(
     serviceOptions({ checkout, statePath, port: 0, vars, mail, outbound, ...made }),
     CONFIG,
   );
-  const prepared: Prepared = { origin: vars.SITE_ORIGIN ?? "", crons: checkout.crons };
+  const prepared: Prepared = {
+    origin: vars.SITE_ORIGIN ?? "",
+    setup_code: isNew && !vars.HUB_URL ? (secretIn(vars, "SETUP_CODE") ?? "") : "",
+    crons: checkout.crons,
+    files: await pathsIn(checkout.service.assets),
+  };
   console.log(JSON.stringify(prepared));
   process.exit(0);
 } catch (error) {

@@ -9,6 +9,8 @@ export const PAUSED = "paused\n";
 export const CONFIG = "run/config";
 /** The first Worker. */
 export const SERVICE_SOCKET = "run/service";
+/** The files that browsers load. */
+export const FILES_SOCKET = "run/files";
 /** Miniflare's own, for development: it believes what requests say. Only the cron uses it. */
 export const ENTRY_SOCKET = "run/entry";
 export const MAIL_SOCKET = "run/mail";

@@ -10,7 +10,7 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import { CONFIG, ENTRY_SOCKET, SERVICE_SOCKET } from "./run-folder.ts";
+import { CONFIG, ENTRY_SOCKET, FILES_SOCKET, SERVICE_SOCKET } from "./run-folder.ts";
 import { endWithUs } from "./workerd-guard.ts";
 
 /** A start of a large folder may take a while on a slow disk. */
@@ -26,7 +26,8 @@ const ARGS = [
   "--binary",
   "--experimental",
   `--socket-addr=entry=unix:${ENTRY_SOCKET}`,
-  `--socket-addr=direct:0:default=unix:${SERVICE_SOCKET}`,
+  `--socket-addr=direct:0:Gateway=unix:${SERVICE_SOCKET}`,
+  `--socket-addr=direct:0:default=unix:${FILES_SOCKET}`,
   "--external-addr=loopback=unix:run/nobody",
   "-",
 ];
@@ -80,7 +81,8 @@ export class Runtime {
   }
 
   async #start(): Promise<void> {
-    for (const socket of [ENTRY_SOCKET, SERVICE_SOCKET]) rmSync(socket, { force: true });
+    for (const socket of [ENTRY_SOCKET, SERVICE_SOCKET, FILES_SOCKET])
+      rmSync(socket, { force: true });
     const config = openSync(CONFIG, "r");
     const child = spawn(this.#program, ARGS, {
       stdio: [config, "pipe", "pipe"],

@@ -14,7 +14,14 @@ import { type Front, startFront } from "./front.ts";
 import { lockState } from "./lock.ts";
 import { serveMails } from "./mail-server.ts";
 import type { Prepared } from "./prepare.ts";
-import { ENTRY_SOCKET, MAIL_SOCKET, PAUSED, RUN, SERVICE_SOCKET } from "./run-folder.ts";
+import {
+  ENTRY_SOCKET,
+  FILES_SOCKET,
+  MAIL_SOCKET,
+  PAUSED,
+  RUN,
+  SERVICE_SOCKET,
+} from "./run-folder.ts";
 import { Runtime } from "./runtime.ts";
 import { BadSetting, readSettings, type ServeSettings } from "./settings.ts";
 
@@ -63,13 +70,20 @@ async function serve(settings: ServeSettings): Promise<void> {
   await lockState(folder, standStill);
   await rm(RUN, { recursive: true, force: true });
   await mkdir(RUN, { mode: 0o700 });
-  const { origin, crons } = await prepare();
+  const { origin, setup_code, crons, files } = await prepare();
   if (settings.mail !== undefined) await serveMails(settings.mail, MAIL_SOCKET);
   runtime = await Runtime.start();
   const { host: hostname, port, trusted } = settings;
-  front = await startFront({ hostname, port, trusted, service: SERVICE_SOCKET });
+  front = await startFront({
+    hostname,
+    port,
+    trusted,
+    service: SERVICE_SOCKET,
+    files_socket: FILES_SOCKET,
+    files,
+  });
   setInterval(() => crons.forEach(runCron), CRON_INTERVAL_MS).unref();
-  greet(origin || `http://localhost:${front.port}`, folder);
+  greet(origin || `http://localhost:${front.port}`, setup_code, folder);
 }
 
 /** For a backup: workerd stands still from its first word until it goes, or has taken too long. */
@@ -105,7 +119,7 @@ class Said extends Error {}
 
 /** A run that fails is repeated by the next one. */
 function runCron(cron: string): void {
-  const path = `/cdn-cgi/mf/scheduled?cron=${encodeURIComponent(cron)}`;
+  const path = `/cdn-cgi/local/scheduled?cron=${encodeURIComponent(cron)}`;
   request({ socketPath: ENTRY_SOCKET, path, headers: { host: "localhost" } })
     .on("response", (response) => {
       if (response.statusCode !== 200) failed(`${response.statusCode}`);
@@ -119,13 +133,19 @@ function failed(cause: string): void {
   console.error(JSON.stringify({ event: "cron_failed", cause }));
 }
 
-function greet(origin: string, folder: string): void {
+/** Each address begins its line, so that right-to-left text cannot reorder it. */
+function greet(origin: string, setup_code: string, folder: string): void {
+  const setup = `
+    ${origin}${SETUP_PAGE}#${setup_code}
+                    أنشئ حسابك الأول هنا · make the first account here
+`;
   console.log(`
   صلة تعمل الآن · Sila is running
 
     ${origin}
-    ${origin}${SETUP_PAGE}
+${setup_code === "" ? "" : setup}
     ${folder}
+                    البيانات · the data
 `);
 }
 
