@@ -76,12 +76,12 @@ export const BEACON: readonly Operation[] = [
     ar: {
       summary: "سجّل مشاهدة أو نقرة",
       description:
-        "من دون `link_id` هي مشاهدة للصفحة، ومعه نقرة على رابط. لا تُرسل الإجابة قبل أن يُحفظ الحدث، فيُحسب مرة واحدة لا أكثر. إن أعدت إرساله خلال ساعة بالمعرّف `event_id` نفسه حُسب مرة واحدة.",
+        "من دون `link_id` هي مشاهدة للصفحة، ومعه نقرة على رابط. لا تُرسل الإجابة قبل أن يُحفظ الحدث، فيُحسب مرة واحدة لا أكثر. إن أعدت إرساله خلال ساعة بالمعرّف `event_id` نفسه حُسب مرة واحدة. وإن بلغت الخدمة حدّها من أحداث اليوم فالإجابة 429 حتى منتصف الليل UTC.",
     },
     en: {
       summary: "Record a view or a click",
       description:
-        "Without `link_id` it is a view, with it a click. The answer is sent when the event is in durable storage. An event that is sent again within an hour with the same `event_id` counts once.",
+        "Without `link_id` it is a view, with it a click. The answer is sent when the event is in durable storage. An event that is sent again within an hour with the same `event_id` counts once. Where the service has counted all events of its day, the answer is 429 until 00:00 UTC.",
     },
     requestBody: jsonBody(ViewOrClick),
     responses: {
