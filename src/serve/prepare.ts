@@ -52,6 +52,8 @@ try {
   }
   if (built === null) throw new Error("the sources changed during the build: start again");
   const checkout = await withOldIds(built.checkout, statePath);
+  // Miniflare changes pictures in its own process, which ends here.
+  checkout.service.images = undefined;
   const vars = readVars(
     process.env,
     checkout.service.bindings as Record<string, string>,

@@ -12,7 +12,6 @@ import { text } from "node:stream/consumers";
 import { SETUP_PAGE } from "../http/endpoints.ts";
 import { type Front, startFront } from "./front.ts";
 import { lockState } from "./lock.ts";
-import { serveMails } from "./mail-server.ts";
 import type { Prepared } from "./prepare.ts";
 import {
   ENTRY_SOCKET,
@@ -23,7 +22,7 @@ import {
   SERVICE_SOCKET,
 } from "./run-folder.ts";
 import { Runtime } from "./runtime.ts";
-import { BadSetting, readSettings, type ServeSettings } from "./settings.ts";
+import { BadSetting, checked, readSettings, type ServeSettings } from "./settings.ts";
 
 const HELP = `npm run serve
 
@@ -71,7 +70,7 @@ async function serve(settings: ServeSettings): Promise<void> {
   await rm(RUN, { recursive: true, force: true });
   await mkdir(RUN, { mode: 0o700 });
   const { origin, setup_code, crons, files } = await prepare();
-  if (settings.mail !== undefined) await serveMails(settings.mail, MAIL_SOCKET);
+  if (settings.smtp !== "") await startMails(settings.smtp);
   runtime = await Runtime.start();
   const { host: hostname, port, trusted } = settings;
   front = await startFront({
@@ -102,6 +101,13 @@ function standStill(socket: Socket): void {
     });
     socket.write(PAUSED);
   });
+}
+
+/** The library for mail is loaded only where it is used. */
+async function startMails(smtp: string): Promise<void> {
+  const { serveMails, smtpTransport } = await import("./mail-server.ts");
+  const transport = checked("SMTP_URL", () => smtpTransport(smtp));
+  await serveMails(transport, MAIL_SOCKET);
 }
 
 /** @throws when it has said what is wrong */

@@ -1,7 +1,5 @@
 /** The environment of `npm run serve`, checked before anything starts. */
-import type { Transporter } from "nodemailer";
 import { TrustedProxies } from "./client-address.ts";
-import { smtpTransport } from "./mail-server.ts";
 
 const PORT_MAX = 65_535;
 
@@ -10,7 +8,8 @@ export interface ServeSettings {
   host: string;
   port: number;
   trusted: TrustedProxies;
-  mail: Transporter | undefined;
+  /** A mail server; `''`: none. */
+  smtp: string;
 }
 
 /** What was set and cannot be. */
@@ -18,7 +17,7 @@ export class BadSetting extends Error {}
 
 /** @throws {BadSetting} */
 export function readSettings(env: Record<string, string | undefined>): ServeSettings {
-  const { DATA, HOST, PORT, TRUST_PROXY = "", SMTP_URL } = env;
+  const { DATA, HOST, PORT, TRUST_PROXY = "", SMTP_URL = "" } = env;
   const port = Number(PORT || 8787);
   if (!Number.isInteger(port) || port < 0 || port > PORT_MAX) {
     throw new BadSetting(`PORT is not a port: ${PORT}`);
@@ -28,11 +27,12 @@ export function readSettings(env: Record<string, string | undefined>): ServeSett
     host: HOST || "127.0.0.1",
     port,
     trusted: checked("TRUST_PROXY", () => new TrustedProxies(TRUST_PROXY)),
-    mail: SMTP_URL ? checked("SMTP_URL", () => smtpTransport(SMTP_URL)) : undefined,
+    smtp: SMTP_URL,
   };
 }
 
-function checked<T>(name: string, read: () => T): T {
+/** @throws {BadSetting} in place of what `read` throws */
+export function checked<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
