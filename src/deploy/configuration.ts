@@ -33,7 +33,7 @@ export interface Configuration {
   r2_buckets?: { binding: string; bucket_name?: string }[] | undefined;
   ratelimits?: { namespace_id: string; [field: string]: unknown }[] | undefined;
   analytics_engine_datasets?: { binding: string; dataset?: string }[] | undefined;
-  routes?: unknown;
+  routes?: unknown[] | undefined;
   route?: unknown;
   [field: string]: unknown;
 }

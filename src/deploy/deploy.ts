@@ -16,6 +16,8 @@ import {
   serviceOf,
 } from "./configuration.ts";
 import { DeployError } from "./deploy-error.ts";
+import { atDomain, chooseDomain, domainIn, withOrigin } from "./domain.ts";
+import { refuseInUse } from "./domain-in-use.ts";
 import { untilWell } from "./health.ts";
 import { KeptFiles } from "./kept.ts";
 import { addressIn, BadOptions, environmentIn, parseOptions } from "./options.ts";
@@ -46,7 +48,9 @@ Run again, it replaces no secret, makes nothing twice, and uploads the code agai
   --set NAME=VALUE     a variable of wrangler.toml's [vars]; kept for later runs. Repeat it for more:
                        SIGN_UP says who may make an account; HUB_URL, AUTH_URL and HUB_SESSION_COOKIE
                        are needed once where an account hub has the accounts
-  --url <address>      where the service is reached, if not at its workers.dev address; kept for later runs
+  --domain <domain>    the service's own, of a zone in the account, e.g. links.example.com; kept for later runs. A new
+                       service is asked for it at a terminal; --domain= is the address below workers.dev
+  --url <address>      where the service is reached, where neither of these is right; kept for later runs
   --new-setup-code     makes a code with which one more owner makes an account, and says its address
   --show <name>        prints a secret of the deployment and does nothing else: METRICS_TOKEN, ALERT_SECRET, BACKUP_KEY
   --help
@@ -60,12 +64,15 @@ The account is that of npx wrangler login, or of CLOUDFLARE_API_TOKEN and CLOUDF
 const BAD_OPTIONS = 2;
 /** A new version is everywhere within seconds; a new workers.dev address takes longer. */
 const WAIT_MS = 60_000;
+/** A certificate of a new domain takes minutes. */
+const CERTIFICATE_MS = 10 * 60_000;
 
 interface Options {
   environment: string;
   dry_run: boolean;
   set: Record<string, string>;
   url: string | undefined;
+  domain: string | undefined;
   newSetupCode: boolean;
   show: string | undefined;
 }
@@ -97,6 +104,7 @@ function readOptions(args: readonly string[]): Options | null {
     env: { type: "string", default: PRODUCTION },
     set: { type: "string", multiple: true, default: [] },
     url: { type: "string" },
+    domain: { type: "string" },
     "new-setup-code": { type: "boolean", default: false },
     show: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
@@ -115,6 +123,7 @@ function readOptions(args: readonly string[]): Options | null {
     dry_run: values["dry-run"],
     set,
     url: addressIn(values.url),
+    domain: values.domain === undefined ? undefined : domainIn(values.domain),
     newSetupCode: values["new-setup-code"],
     show: values.show,
   };
@@ -129,11 +138,19 @@ async function deploy(options: Options): Promise<number> {
   const raw = serviceOf(raws);
   const own_vars = chooseVars(raw.vars ?? {}, kept.vars, process.env, set);
   const configurations = configurationsOf(raws, environment, own_vars);
+  const { route, routes = route } = serviceOf(configurations);
+  const hasAddress = routes !== undefined || url !== undefined;
+  const canAsk = isAtTerminal() && !dry_run && show === undefined && !hasAddress;
+  // Before a question: an answer would be lost with a run of somebody who is not signed in.
+  const asked_in = canAsk ? await chooseAccount(raw.account_id, files) : undefined;
+  const domain = await chooseDomain(options.domain, kept, canAsk);
+  const isMoved = domain !== kept.domain;
+  if (domain) configurations.push(atDomain(serviceOf(configurations.splice(-1)), domain));
   const service = serviceOf(configurations);
   refuseFaults(settingFaults(service.vars ?? {}, files.secrets()));
   if (newSetupCode) refuseSetupCode(service);
 
-  const account = await chooseAccount(raw.account_id, files);
+  const account = asked_in ?? (await chooseAccount(raw.account_id, files));
   const wrangler = new Wrangler(files.folder, account);
   if (show !== undefined) {
     const on_platform = await secretsOnPlatform(wrangler, service.name);
@@ -145,16 +162,27 @@ async function deploy(options: Options): Promise<number> {
   for (const [name, value] of Object.entries(own_vars)) {
     if (value !== raw.vars?.[name]) say(`  ${name} = ${value}`);
   }
+  if (domain) say(`  at ${domain}`);
+  if (isMoved && !kept.is_untold) {
+    const before = withOrigin({ ...raw.vars, ...own_vars }, kept.domain).SITE_ORIGIN || kept.url;
+    sayOfPasskeys(before, service);
+  }
   for (const [name, reason] of developmentValues(service.vars ?? {})) say(`! ${name} ${reason}`);
   for (const name of secrets.ignored) {
     say(`! The platform has a ${name}, so the environment's is not used: ${setBy(name, service)}`);
   }
-  const given_url = url ?? kept.url;
+  if (domain && isMoved) await refuseInUse(domain);
+  const given_url = url ?? (options.domain === undefined ? kept.url : undefined);
   let { plan } = kept;
+  // A value that the user gave is known to them, and the log of a CI is read by others.
+  const isFirst = isNew && !process.env[SETUP_CODE] && !isEphemeral();
+  let is_untold = (isFirst || kept.is_untold === true) && !hasHub(service.vars ?? {});
   const keep = (address = given_url) =>
     files.keep({
       ...{ vars: own_vars, account },
       ...(address !== undefined && { url: address }),
+      ...(is_untold && { is_untold }),
+      ...(domain !== undefined && { domain }),
       ...(plan !== undefined && { plan }),
     });
   // Before the first step: a run that breaks off is repeated without the options.
@@ -194,8 +222,10 @@ async function deploy(options: Options): Promise<number> {
   }
   // An address that the user gave stays; that of a deployment is replaced by that of the next.
   const isGiven = given_url !== undefined && !given_url.endsWith(".workers.dev");
-  const reached = isGiven ? given_url : (address ?? given_url);
-  keep(reached);
+  const reached = isGiven ? given_url : domain ? `https://${domain}` : (address ?? given_url);
+  // That of a domain follows from it.
+  const url_to_keep = isGiven || !domain ? reached : undefined;
+  keep(url_to_keep);
   sayOfSecrets(secrets, service, files);
   if (plan !== undefined) sayPlan(plan, service.vars);
   if (secrets.lacking.includes(SILA_KEY)) {
@@ -203,16 +233,16 @@ async function deploy(options: Options): Promise<number> {
     return 0;
   }
   const workers = configurations.map(({ name }) => name);
-  const code = await waitUntilWell(reached, workers);
-  // One that the user gave is known to them, and one of a service that ran before may have been used.
-  const isFirst = isNew && !process.env[SETUP_CODE] && !hasHub(service.vars ?? {});
-  const setup_code = secretIn(lacked, SETUP_CODE);
-  // The log of a CI is read by others.
-  if ((newSetupCode || (isFirst && !isEphemeral())) && setup_code !== undefined) {
+  const isNewHost = isMoved && reached === `https://${domain}`;
+  const code = await waitUntilWell(reached, workers, isNewHost ? CERTIFICATE_MS : WAIT_MS);
+  const setup_code = secretIn(all_secrets, SETUP_CODE);
+  if ((newSetupCode || is_untold) && setup_code !== undefined) {
     say("  Make your account here, once. Whoever opens the address first is the owner:");
     // A passkey belongs to the host of SITE_ORIGIN, where there is one.
     const origin = service.vars?.SITE_ORIGIN || (reached ?? "https://…");
     say(`  ${origin}${SETUP_PAGE}#${setup_code}`);
+    is_untold = false;
+    keep(url_to_keep);
   }
   return code;
 }
@@ -266,6 +296,14 @@ async function planSecrets(
   return { ...secrets, isNew };
 }
 
+/** @param before where the service was until now */
+function sayOfPasskeys(before: string | undefined, { vars = {} }: Configuration): void {
+  const after = vars.SITE_ORIGIN || "its address below workers.dev";
+  if (!before || before === after || hasHub(vars)) return;
+  say(`! Passkeys belong to a host: those of ${before} do not work at ${after}.`);
+  say("  People sign in there with a code or a link, and add a passkey (docs/operations.md).");
+}
+
 function sayOfSecrets(
   { given, made, lacking }: Secrets,
   service: Configuration,
@@ -301,12 +339,17 @@ async function uploadWorker(
 }
 
 /** The exit code. */
-async function waitUntilWell(url: string | undefined, workers: string[]): Promise<number> {
+async function waitUntilWell(
+  url: string | undefined,
+  workers: string[],
+  wait_ms: number,
+): Promise<number> {
   if (url === undefined) {
     say("  The address of the service is not known here: give it with --url.");
     return 0;
   }
-  const faults = await untilWell(url, WAIT_MS, release.version);
+  if (wait_ms === CERTIFICATE_MS) say(`  waits for ${url}, whose certificate takes some minutes`);
+  const faults = await untilWell(url, wait_ms, release.version);
   if (faults.length === 0) {
     say(`✓ ${url} is well, version ${release.version}`);
     return 0;
@@ -323,6 +366,10 @@ async function waitUntilWell(url: string | undefined, workers: string[]): Promis
 
 function setBy(secret: string, { name }: Configuration): string {
   return `npx wrangler secret put ${secret} --name ${name}`;
+}
+
+function isAtTerminal(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true && !isEphemeral();
 }
 
 /** Whether this machine ends with the run, and `.sila` with it: Workers Builds and every other CI. */

@@ -14,6 +14,7 @@ import {
 import { EVERYWHERE, HSTS } from "../http/fixed-headers.ts";
 import { PRODUCTION, readConfigurations, serviceOf } from "./configuration.ts";
 import { DeployError } from "./deploy-error.ts";
+import { withOrigin } from "./domain.ts";
 import { probe, request } from "./health.ts";
 import { KeptFiles } from "./kept.ts";
 import { addressIn, BadOptions, environmentIn, parseOptions } from "./options.ts";
@@ -67,7 +68,8 @@ async function main(args: readonly string[]): Promise<number> {
     const files = new KeptFiles(environment);
     const known = serviceOf(readConfigurations(files.folder)).vars ?? {};
     const kept = files.read();
-    const vars = { ...known, ...chooseVars(known, kept.vars, process.env, {}) };
+    const own_vars = chooseVars(known, kept.vars, process.env, {});
+    const vars = withOrigin({ ...known, ...own_vars }, kept.domain);
     return report(
       address === undefined
         ? [...(await checkConfiguration(vars, files.secrets())), ...checkPlan(kept.plan, vars)]

@@ -29,6 +29,10 @@ export interface Kept {
   /** The address that the user gave, or that of the last deployment. */
   url?: string;
   account?: string;
+  /** Whether the address at which the first owner makes their account was never printed. */
+  is_untold?: boolean;
+  /** `''`: none, by the user's choice. */
+  domain?: string;
   /** What the last deployment found. */
   plan?: Plan;
 }

@@ -4,6 +4,15 @@ import { WranglerFailed } from "./wrangler.ts";
 
 export const AGAIN = "What was done before stays. Mend the cause and run the same command again.";
 
+/** Refusals of a domain, by the platform's codes, which come when the Worker is uploaded. */
+const REFUSED_DOMAINS: Record<number, string> = {
+  10082: "The platform cannot tell to which zone of this account the domain belongs.",
+  10083: "The account has no zone of this domain.",
+};
+const DOMAIN_ADVICE =
+  "Add the domain to this account in the dashboard, or give another --domain; without one: --domain=\n" +
+  "Or write the route with its zone_name into wrangler.toml. The Worker is uploaded, and has no address yet.\n";
+
 export const say = (line: string) => console.log(line);
 
 /** Says what was done, or in a dry run what would be. @throws {DeployError} with wrangler's words and this advice */
@@ -21,7 +30,8 @@ export async function step(
     await work();
   } catch (error) {
     if (!(error instanceof WranglerFailed)) throw error;
-    throw new DeployError(error.message, `${advice}${AGAIN}`);
+    const refused = error.code === undefined ? undefined : REFUSED_DOMAINS[error.code];
+    throw new DeployError(refused ?? error.message, `${refused ? DOMAIN_ADVICE : advice}${AGAIN}`);
   }
   say(`✓ ${what}`);
 }

@@ -46,7 +46,9 @@ export class WranglerFailed extends Error {
   constructor(args: readonly string[], output: string, failure: Entry | undefined) {
     super(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${tail(output)}`);
     this.reason = failure?.message ?? "";
-    this.code = typeof failure?.code === "number" ? failure.code : undefined;
+    // The failures of triggers, routes among them, are together in one error without a code.
+    const printed = /\[code: (\d+)\]/.exec(output)?.[1];
+    this.code = typeof failure?.code === "number" ? failure.code : Number(printed) || undefined;
   }
 }
 

@@ -49,6 +49,7 @@ export class Platform {
   readonly namespaces: { id: string; title: string }[] = [];
   readonly buckets: string[] = [];
   readonly assets = new Set<string>();
+  readonly zones = ["sila.example"];
   /** Whether the account is on the Workers Free plan. */
   isFree = false;
   /** Whether R2 was switched on in the dashboard, once. */
@@ -266,6 +267,16 @@ export class Platform {
       return { id: tag, name, subdomain };
     });
     this.#on("GET", `${account}/workers/subdomain`, () => ({ subdomain: "stand-in" }));
+    this.#on("POST", `${script}/domains/changeset`, ({ body }) => {
+      this.#checkZones(JSON.parse(body.toString()));
+      return { added: [], removed: [], updated: [], conflicting: [] };
+    });
+    this.#on("PUT", `${script}/domains/records`, ({ params, json }) => {
+      const origins = json().origins as { hostname: string }[];
+      this.#checkZones(origins);
+      this.worker(params.name ?? "").domains = origins.map(({ hostname }) => hostname);
+      return [];
+    });
     this.#on("PUT", `${script}/schedules`, ({ params, json }) => {
       this.worker(params.name ?? "").schedules = json();
       return { schedules: [] };
@@ -366,6 +377,13 @@ export class Platform {
       deployment_id: version.id.replaceAll("-", ""),
       startup_time_ms: 1,
     };
+  }
+
+  #checkZones(domains: { hostname: string }[]): void {
+    for (const { hostname } of domains) {
+      if (this.zones.some((zone) => `.${hostname}`.endsWith(`.${zone}`))) continue;
+      throw new Refusal(400, 10083, `workers.api.error.zone_not_found for "${hostname}"`);
+    }
   }
 
   #checkR2(): void {

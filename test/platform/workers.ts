@@ -51,6 +51,8 @@ export class Worker {
   readonly versions: Version[] = [];
   readonly deployments: Deployment[] = [];
   schedules: unknown = [];
+  /** Custom domains that lead to it. */
+  domains: string[] = [];
   subdomain = { enabled: false, previews_enabled: false };
   tags: string[] = [];
 
