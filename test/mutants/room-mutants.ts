@@ -337,8 +337,8 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
   },
   "an empty setup code that is as good as one": {
     file: "src/identity/setup-route.tsx",
-    from: 'const isRight = SETUP_CODE !== "" && ',
-    to: "const isRight = ",
+    from: 'SETUP_CODE !== "" && hashes.some',
+    to: "hashes.some",
     caught_by: "test/workers/identity.test.ts",
   },
   "what was used, and R2 never hears of": {
