@@ -15,7 +15,7 @@ import { openAs, readOwnSecrets } from "./data-folder.ts";
 import { serviceOptions } from "./miniflare-options.ts";
 import { withOldIds } from "./old-stores.ts";
 import { CONFIG, MAIL_SOCKET } from "./run-folder.ts";
-import { madeOf, prepareState } from "./server.ts";
+import { madeOf, ONE_MACHINE_VARS, prepareState } from "./server.ts";
 import { readVars } from "./vars.ts";
 import { recordConfig } from "./workerd.ts";
 
@@ -56,7 +56,7 @@ try {
   checkout.service.images = undefined;
   const vars = readVars(
     process.env,
-    checkout.service.bindings as Record<string, string>,
+    { ...(checkout.service.bindings as Record<string, string>), ...ONE_MACHINE_VARS },
     await readOwnSecrets(statePath),
     mail !== undefined,
   );
@@ -67,8 +67,6 @@ try {
     },
   });
   const made = await madeOf(BUILT_FOLDER, built.bundle);
-  // There are some 30 isolates, and V8 lets the young generation of each grow to 16 MB and more.
-  process.env.MINIFLARE_WORKERD_V8_FLAGS = "--max-semi-space-size=1";
   const outbound = (process.env.OUTBOUND || "public").split(",").map((one) => one.trim());
   await recordConfig(
     serviceOptions({ checkout, statePath, port: 0, vars, mail, outbound, ...made }),
