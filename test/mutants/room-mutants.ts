@@ -105,6 +105,12 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: "const PREFIX_GROUPS = 8;",
     caught_by: "test/workers/spellings.test.ts",
   },
+  "a sender's first admission that stays beside its window": {
+    file: "objects/limiter/window-table.ts",
+    from: "    if (!Number.isNaN(this.#times[place])) this.#times[place] = MOVED;\n",
+    to: "",
+    caught_by: "test/workers/window-table.test.ts",
+  },
   "tips without a limit while the limiter fails": {
     file: "src/http/limits.ts",
     from: `new Set<Scope>(["auth", "tip", "newsletter"])`,
