@@ -8,7 +8,7 @@
  *   suggestions  /api/ai ─ this app ─ RateLimiter ─ an OpenAI-compatible endpoint
  *   errors       /api/log/error ─ this app ─ RateLimiter ─ ErrorLog ─ alarm ─ D1
  */
-import { Hono } from "hono";
+
 import { auth } from "./accounts/auth-route.ts";
 import { identity } from "./accounts/identity-route.ts";
 import { notifications } from "./accounts/notifications-route.ts";
@@ -38,6 +38,7 @@ import type { AppEnv } from "./http/context.ts";
 import { BEACON_PATH } from "./http/endpoints.ts";
 import { answerError, answerNotFound } from "./http/error-answer.tsx";
 import { exactLimit } from "./http/exact-limit.ts";
+import { Hono } from "./http/hono.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { newsletterPage } from "./newsletter/newsletter-page-route.tsx";
 import { newsletter } from "./newsletter/newsletter-route.ts";

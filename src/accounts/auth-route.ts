@@ -2,13 +2,14 @@
  * Sign-in and sign-out, which the hub does (docs/contract.md section 8). The hub sets and clears
  * its session cookie; sign-out here clears the cookie `owner_of`, and that of a session of our own.
  */
-import { Hono } from "hono";
+
 import { ApiError } from "../http/api-error.ts";
 import { hasOwnAccounts, requireConfig, siteOrigin } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { callDependency } from "../http/dependency.ts";
 import { LOGIN_PATH, LOGOUT_PATH, SESSION_PATH, SIGN_IN_PAGE } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { noteAccountChanged } from "./accounts-store.ts";
 import { csrf, isCrossOrigin } from "./csrf.ts";

@@ -2,7 +2,7 @@
  * The pages and routes of accounts in the box, which the identity Worker answers (docs/contract.md section 8). With an
  * account hub they do not exist. The operators' pages of users are in `operate`.
  */
-import { Hono } from "hono";
+
 import { hasOwnAccounts } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import {
@@ -14,6 +14,7 @@ import {
   USERS_PATH,
 } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { askIdentity } from "./ask-identity.ts";
 
 export const identity = new Hono<AppEnv>();

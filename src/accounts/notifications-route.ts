@@ -2,12 +2,13 @@
  * A user's notifications: milestones of their pages, and messages of the hub
  * (docs/contract.md section 8).
  */
-import { Hono } from "hono";
+
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import { callDependency } from "../http/dependency.ts";
 import { NOTIFICATIONS_PATH, READ_NOTIFICATIONS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { READ_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";

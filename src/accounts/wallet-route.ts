@@ -1,7 +1,8 @@
 /** The signed-in user's points, from the hub (docs/contract.md section 8). */
-import { Hono } from "hono";
+
 import { WALLET_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { fetchWallet } from "./hub.ts";
 import { privateRoute } from "./private.ts";

@@ -1,11 +1,12 @@
 /** Webhooks of the account hub (docs/contract.md section 8). */
-import { Hono } from "hono";
+
 import { ApiError } from "../http/api-error.ts";
 import { parseJson, readBytes } from "../http/body.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { HUB_WEBHOOK_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { WEBHOOK_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";

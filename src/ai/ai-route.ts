@@ -12,7 +12,7 @@
  * AI_UNAVAILABLE, which uses the unit where the endpoint has to be paid. Other errors: 400, 401, 403 CSRF_REQUIRED, 404 for a picture that is not
  * the user's, 413, 415, 429 RATE_LIMITED, 502, 503, 504.
  */
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
 import type * as z from "zod/mini";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
@@ -20,6 +20,7 @@ import { readJson } from "../http/body.ts";
 import { readConfig } from "../http/config.ts";
 import { AI_ALT_PATH, AI_BIO_PATH, AI_LABELS_PATH, AI_TRANSLATE_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import {
   AI_BODY_BYTES_MAX,
   ALT_CHARS_MAX,

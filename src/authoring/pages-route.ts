@@ -1,6 +1,5 @@
 /** A creator's pages: listed, made, changed and deleted (docs/contract.md section 10). */
 import type { Context } from "hono";
-import { Hono } from "hono";
 import { MINUTE_MS } from "../../objects/platform/clock.ts";
 import { chargeDay } from "../accounts/day-limit.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
@@ -12,6 +11,7 @@ import { conditional } from "../http/conditional.ts";
 import { callDependency } from "../http/dependency.ts";
 import { PAGE_PATH, PAGES_PATH, UNDELETE_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { DOCUMENT_BYTES_MAX, PAGES_LISTED_MAX, UNDO_MINUTES } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { newId } from "../http/new-id.ts";

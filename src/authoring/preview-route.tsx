@@ -1,11 +1,12 @@
 /** A page as its owner previews it, in any status (docs/contract.md section 10). */
-import { Hono } from "hono";
+
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { PREVIEW_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
 import { BioPage } from "../pages/bio-page.tsx";

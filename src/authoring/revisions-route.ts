@@ -1,6 +1,5 @@
 /** The saves of a page, and the way back to one of them (docs/contract.md section 10). */
 import type { Context } from "hono";
-import { Hono } from "hono";
 import type { PeopleTotals, RevisionTotals } from "../../objects/tables/revisions.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
@@ -9,6 +8,7 @@ import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
 import { RESTORE_REVISION_PATH, REVISION_PATH, REVISIONS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { REVISIONS_KEPT } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";

@@ -1,12 +1,12 @@
 /** Which slugs are free, and which to propose (docs/contract.md section 10). */
 import type { Context } from "hono";
-import { Hono } from "hono";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
 import { SLUG_PATH, SLUGS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { canonicalSlug } from "../http/ids.ts";
 import { SLUGS_PROPOSED } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";

@@ -1,5 +1,5 @@
 /** A page's exact numbers, for each row of its editor (docs/contract.md section 10). */
-import { Hono } from "hono";
+
 import type { PeopleTotals } from "../../objects/tables/revisions.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
@@ -7,6 +7,7 @@ import type { SignedIn } from "../accounts/require-session.ts";
 import { callDependency } from "../http/dependency.ts";
 import { TOTALS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { isoTime } from "./page-json.ts";
 import { requirePage } from "./save.ts";

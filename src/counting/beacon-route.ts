@@ -2,7 +2,7 @@
  * Beacon and pixel: views and clicks from page scripts and `<noscript>`
  * (docs/contract.md sections 4 and 5). Each costs at most one call to a limiter and one to a page.
  */
-import { Hono } from "hono";
+
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Decision } from "../http/admission.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -18,6 +18,7 @@ import {
   policyOf,
   refusal,
 } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { Id } from "../http/ids.ts";
 import { BEACON_BYTES_MAX, REFUSED_BODY_MS, UTM_CHARS_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";

@@ -2,13 +2,14 @@
  * The redirect: a page's links point to it, so that clicks are counted without JavaScript and
  * despite blockers (docs/contract.md section 4). A failure to count never prevents the redirect.
  */
-import { Hono } from "hono";
+
 import { systemClock } from "../../objects/platform/ports.ts";
 import { CONTACT_LINK } from "../../objects/tables/event.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { AppEnv } from "../http/context.ts";
 import { REDIRECT_PATH, TAP_PARAMETER } from "../http/endpoints.ts";
 import { charge, refusal } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { Id } from "../http/ids.ts";
 import { LIMITS_PER_MINUTE } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";

@@ -1,5 +1,5 @@
 /** The page of the user's notifications; programs use `/api/me/notifications`. */
-import { Hono } from "hono";
+
 import * as z from "zod/mini";
 import { cursorAfter, NotificationQuery } from "../accounts/notification-query.ts";
 import { listNotifications } from "../accounts/notifications-store.ts";
@@ -7,6 +7,7 @@ import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { NOTIFICATIONS_PER_PAGE } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";

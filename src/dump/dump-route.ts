@@ -1,5 +1,5 @@
 /** The route by which `npm run dump` and `npm run load` work (docs/operations.md "Moving"). */
-import { Hono } from "hono";
+
 import { logError } from "../../objects/platform/log.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { parseJson } from "../http/body.ts";
@@ -8,6 +8,7 @@ import { readConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { answerNotFound } from "../http/error-answer.tsx";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { validate } from "../http/validate.ts";
 import { CALL_HEADER, DUMP_PATH, SIGNATURE_HEADER, verifyCall } from "./dump-call.ts";
 import { DumpCall, dumpStep } from "./dump-steps.ts";

@@ -1,5 +1,5 @@
 /** The first step to a page, the editor of a page, and the empty document in which it shows the page. */
-import { Hono } from "hono";
+
 import { createMiddleware } from "hono/factory";
 import * as z from "zod/mini";
 import { hasPoints } from "../accounts/has-points.ts";
@@ -17,6 +17,7 @@ import { callDependency } from "../http/dependency.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { LOGIN_PATH, PREVIEW_FRAME_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { PAGES_PER_PLAN, SLUG_CHARS_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { listPageNames } from "../pages/pages-store.ts";

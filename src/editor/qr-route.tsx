@@ -1,5 +1,5 @@
 /** The address of a page for one place as a code to scan, for the editor's share sheet. */
-import { Hono } from "hono";
+
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
@@ -8,6 +8,7 @@ import { QrCode } from "../dashboard/qr-code.tsx";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
 import { defaultLocale } from "../pages/page-words.ts";

@@ -1,5 +1,5 @@
 /** The error log: errors in browsers, counted by group (docs/contract.md section 7). */
-import { Hono } from "hono";
+
 import { errorLogOf, type IfUnknown, type Report } from "../../objects/errors/error-report.ts";
 import { HOUR_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
@@ -9,6 +9,7 @@ import type { AppContext, AppEnv } from "../http/context.ts";
 import { cors } from "../http/cors.ts";
 import { ERROR_LOG_PATH } from "../http/endpoints.ts";
 import { callLimiter, exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import {
   ERROR_GROUPS_PER_HOUR,
   ERROR_REPORT_BYTES_MAX,

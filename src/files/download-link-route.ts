@@ -1,5 +1,5 @@
 /** The links that a creator hands out, and that let others download a file (docs/contract.md section 11). */
-import { Hono } from "hono";
+
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
@@ -9,6 +9,7 @@ import { readJson } from "../http/body.ts";
 import { callDependency } from "../http/dependency.ts";
 import { DOWNLOAD_LINK_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { FILE_INPUT_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { newId } from "../http/new-id.ts";

@@ -7,12 +7,13 @@
  * The token makes one person's ranges and resumptions one use. The page's DownloadUses object admits
  * uses, exactly as many as the block allows, before the first byte is sent.
  */
-import { Hono } from "hono";
+
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { DOWNLOAD_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { Id } from "../http/ids.ts";
 import { DOWNLOAD_TOKEN_HOURS } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";

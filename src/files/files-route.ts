@@ -3,7 +3,6 @@
  * section 11).
  */
 import type { Context } from "hono";
-import { Hono } from "hono";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -11,6 +10,7 @@ import { readJson } from "../http/body.ts";
 import { callDependency } from "../http/dependency.ts";
 import { COMPLETE_FILE_PATH, FILE_PART_PATH, FILE_PATH, FILES_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { Id } from "../http/ids.ts";
 import {
   FILE_BYTES_MAX,

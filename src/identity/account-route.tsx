@@ -1,8 +1,9 @@
 /** What a user does with their own account (docs/contract.md section 8). */
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
 import { addEvent } from "../accounts/account-events-store.ts";
 import { ApiError } from "../http/api-error.ts";
 import { ACCOUNT_PAGE, MY_ACCOUNT_PATH } from "../http/endpoints.ts";
+import { Hono } from "../http/hono.ts";
 import { Id } from "../http/ids.ts";
 import { languageOf } from "../views/numbering.ts";
 import { AccountPage } from "./account-page.tsx";

@@ -2,13 +2,14 @@
  * What the identity Worker answers browsers (docs/contract.md section 8). The service passes each request on after its
  * limits, and sets the headers of the answer.
  */
-import { Hono } from "hono";
+
 import { TrieRouter } from "hono/router/trie-router";
 import { logError } from "../../objects/platform/log.ts";
 import { isSameOrigin } from "../accounts/csrf.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { INVITE_PAGE, RECOVER_PAGE, SETUP_PAGE, SIGN_IN_PAGE } from "../http/endpoints.ts";
 import { answerError, answerNotFound } from "../http/error-answer.tsx";
+import { Hono } from "../http/hono.ts";
 import { type Method, onlyMethods } from "../http/methods.ts";
 import { BUILD } from "../views/build.ts";
 import { account } from "./account-route.tsx";

@@ -2,7 +2,7 @@
  * The hub's side of docs/contract.md section 8 for a service without a hub of its own. The service alone calls it, with
  * its settings as bindings; browsers cannot.
  */
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import * as z from "zod/mini";
@@ -12,6 +12,7 @@ import type { AccountEvent } from "../accounts/account-events-store.ts";
 import { verifyWebhook } from "../accounts/standard-webhooks.ts";
 import { ApiError, ERRORS } from "../http/api-error.ts";
 import { parseJson, readBytes } from "../http/body.ts";
+import { Hono } from "../http/hono.ts";
 import { IDEMPOTENCY_KEY_CHARS_MAX, WEBHOOK_BYTES_MAX } from "../http/limits.ts";
 import { Secret } from "../http/secret.ts";
 import { validate } from "../http/validate.ts";

@@ -1,10 +1,11 @@
 /** Signing in with an account at an issuer, and connecting one to one's own. */
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
 import { AuthorizationResponseError } from "oauth4webapi";
 import { logError } from "../../objects/platform/log.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { parseEmail } from "../http/email-address.ts";
 import { ACCOUNT_PAGE, ISSUER_PATH, MY_IDENTITIES_PATH, SIGN_IN_PAGE } from "../http/endpoints.ts";
+import { Hono } from "../http/hono.ts";
 import { Id } from "../http/ids.ts";
 import { newId } from "../http/new-id.ts";
 import { isVisible, plainText } from "../views/plain-text.ts";

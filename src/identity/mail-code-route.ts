@@ -1,8 +1,9 @@
 /** Signing in, or making an account, with a code that is mailed. Where no mail can be sent, there are no such routes. */
-import { Hono } from "hono";
+
 import { createMiddleware } from "hono/factory";
 import { ApiError } from "../http/api-error.ts";
 import { CODE_PATH, VERIFY_CODE_PATH } from "../http/endpoints.ts";
+import { Hono } from "../http/hono.ts";
 import { admission, admit, join } from "./admit.ts";
 import { MailCodeBody, MailCodeEntryBody } from "./bodies.ts";
 import { type BoxEnv, bodyOf, refused, returnOf } from "./context.ts";

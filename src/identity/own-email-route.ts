@@ -1,8 +1,9 @@
 /** A user's own address: only one that they have proven is stored. */
-import { Hono } from "hono";
+
 import { addEvent } from "../accounts/account-events-store.ts";
 import { ApiError } from "../http/api-error.ts";
 import { MY_EMAIL_PATH, VERIFY_MY_EMAIL_PATH } from "../http/endpoints.ts";
+import { Hono } from "../http/hono.ts";
 import { addAct } from "./acts-store.ts";
 import { EmailBody, ProofBody } from "./bodies.ts";
 import { bodyOf } from "./context.ts";

@@ -1,6 +1,7 @@
 /** The way back in without a passkey: one of ten codes, or an operator's link. */
-import { Hono } from "hono";
+
 import { RECOVER_PAGE } from "../http/endpoints.ts";
+import { Hono } from "../http/hono.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import { addAct } from "./acts-store.ts";
 import { RecoveryBody } from "./bodies.ts";

@@ -3,11 +3,11 @@
  * code works once: after its use, after a D1 that was restored, and after the owner's deletion.
  */
 import { timingSafeEqual } from "node:crypto";
-import { Hono } from "hono";
 import { deriveSecret } from "../../objects/platform/secrets.ts";
 import { ApiError } from "../http/api-error.ts";
 import { utf8 } from "../http/bytes.ts";
 import { SETUP_PAGE } from "../http/endpoints.ts";
+import { Hono } from "../http/hono.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import { SetupBody, SetupOptionsBody } from "./bodies.ts";
 import { type BoxContext, type BoxEnv, bodyOf } from "./context.ts";

@@ -1,6 +1,7 @@
 /** Signing in with a passkey (docs/contract.md section 8). */
-import { Hono } from "hono";
+
 import { SETUP_PAGE, SIGN_IN_PAGE } from "../http/endpoints.ts";
+import { Hono } from "../http/hono.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import { SignInBody } from "./bodies.ts";
 import { challengeEnd, makeChallenge } from "./challenges.ts";

@@ -1,6 +1,7 @@
 /** Making an account: for everybody, for whoever has an invitation, or for nobody, as SIGN_UP says. */
-import { Hono } from "hono";
+
 import { INVITE_PAGE } from "../http/endpoints.ts";
+import { Hono } from "../http/hono.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import { admit, noteInvitation, useInvitation } from "./admit.ts";
 import { SignUpBody, SignUpOptionsBody } from "./bodies.ts";

@@ -1,5 +1,5 @@
 /** What operators do with users (docs/contract.md section 8). To all others these routes do not exist. */
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
 import * as z from "zod/mini";
 import { addEvent } from "../accounts/account-events-store.ts";
 import { UserId } from "../accounts/hub-answers.ts";
@@ -11,6 +11,7 @@ import {
   USERS_PAGE,
   USERS_PATH,
 } from "../http/endpoints.ts";
+import { Hono } from "../http/hono.ts";
 import { Id } from "../http/ids.ts";
 import { newId } from "../http/new-id.ts";
 import { validate } from "../http/validate.ts";

@@ -3,13 +3,14 @@
  * no session: the link carries a token, and the token alone allows confirming and unsubscribing. The links in the
  * table for creators (`unsubscribe-link.ts`) only unsubscribe.
  */
-import { Hono, type Next } from "hono";
+import type { Next } from "hono";
 import { ApiError } from "../http/api-error.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { callDependency } from "../http/dependency.ts";
 import { edgeRefusal, isAdmittedByEdge } from "../http/edge-limit.ts";
 import { DOWNLOAD_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import type { Locale } from "../views/locale.ts";

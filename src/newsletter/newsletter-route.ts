@@ -1,6 +1,5 @@
 /** Sign-up for a newsletter (docs/contract.md section 11). */
 
-import { Hono } from "hono";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { classify } from "../counting/classify.ts";
@@ -11,6 +10,7 @@ import { type AppContext, type AppEnv, countingSettings, senderOf } from "../htt
 import { callDependency } from "../http/dependency.ts";
 import { NEWSLETTER_PATH } from "../http/endpoints.ts";
 import { checkTogether, exactLimit, objectName } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import {
   NEWSLETTER_BYTES_MAX,
   NEWSLETTER_NETWORK_PER_DAY,

@@ -1,5 +1,5 @@
 /** The page of a newsletter's subscribers; programs use `/api/me/pages/:page_id/subscribers`. */
-import { Hono } from "hono";
+
 import * as z from "zod/mini";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
@@ -10,6 +10,7 @@ import { ApiError } from "../http/api-error.ts";
 import { siteOrigin } from "../http/config.ts";
 import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { SUBSCRIBERS_PER_PAGE } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";

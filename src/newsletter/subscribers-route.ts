@@ -1,5 +1,5 @@
 /** A page's subscribers, for its owner alone (docs/contract.md section 11). */
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
 import type { SubscriberList } from "../../objects/newsletter/subscription.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
@@ -8,6 +8,7 @@ import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
 import { SUBSCRIBER_PATH, SUBSCRIBERS_CSV_PATH, SUBSCRIBERS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { Id } from "../http/ids.ts";
 import { SUBSCRIBERS_PER_READ } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";

@@ -1,5 +1,5 @@
 /** What operators do, as API routes (docs/contract.md section 8). To all others they do not exist. */
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
 import * as z from "zod/mini";
 import { notifyOfAction } from "../accounts/notifications-store.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
@@ -8,6 +8,7 @@ import { readJson } from "../http/body.ts";
 import { callDependency } from "../http/dependency.ts";
 import { SEEN_ERROR_PATH, TAKEDOWN_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { Id } from "../http/ids.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { startDelivery } from "../pages/page-changes.ts";

@@ -1,11 +1,12 @@
 /** The monitor's numbers for programs (docs/operations.md "What operators see"). */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { secretIn } from "../../objects/platform/secrets.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { readConfig } from "../http/config.ts";
 import { callDependency } from "../http/dependency.ts";
+import { Hono } from "../http/hono.ts";
 import { METRICS_TYPE, openMetrics } from "./metrics.ts";
 import { forOperators, limited } from "./operators.ts";
 

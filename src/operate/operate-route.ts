@@ -1,5 +1,5 @@
 /** The operators' pages. To all others they do not exist (docs/security.md S36). */
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { mailSettings } from "../../objects/newsletter/mail-settings.ts";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
@@ -12,6 +12,7 @@ import { ApiError } from "../http/api-error.ts";
 import { eventsPerDay, hasOwnAccounts } from "../http/config.ts";
 import { callDependency } from "../http/dependency.ts";
 import { USERS_PAGE } from "../http/endpoints.ts";
+import { Hono } from "../http/hono.ts";
 import { canonicalSlug, decodeSegment, Id } from "../http/ids.ts";
 import { findPageBySlug, type Page, readPage } from "../pages/pages-store.ts";
 import { findTakedown, listActions } from "../pages/takedowns-store.ts";

@@ -1,9 +1,10 @@
 /** The public status of the service (docs/contract.md section 7). */
-import { Hono } from "hono";
+
 import { dependencyDown } from "../http/api-error.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { STATUS_JSON_PATH, STATUS_PATH } from "../http/endpoints.ts";
+import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import { fetchCached } from "../pages/page-cache.ts";

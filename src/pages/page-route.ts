@@ -1,9 +1,10 @@
 /** Bio pages and their pictures (docs/contract.md section 4). */
-import { Hono } from "hono";
+
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { decodeSegment } from "../http/ids.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { LOCALES } from "../views/locale.ts";

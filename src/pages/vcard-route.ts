@@ -1,8 +1,9 @@
 /** The contact cards of pages (docs/contract.md section 4). */
-import { Hono } from "hono";
+
 import { ApiError } from "../http/api-error.ts";
 import type { AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { cardPath } from "./card-address.ts";
 import { answerRendition, slugOf } from "./rendition.ts";

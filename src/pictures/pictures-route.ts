@@ -1,5 +1,5 @@
 /** Uploads of pictures (docs/contract.md section 10, docs/security.md S26). */
-import { Hono } from "hono";
+
 import { chargeDay } from "../accounts/day-limit.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
@@ -9,6 +9,7 @@ import { readStream } from "../http/body.ts";
 import { callDependency } from "../http/dependency.ts";
 import { PICTURES_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { PICTURE_BODY_TIMEOUT_MS, PICTURE_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { findPage } from "../pages/pages-store.ts";

@@ -29,7 +29,8 @@ export function readVars(
     if (value) vars[name] = value;
   }
   if (vars.MAIL_FROM && !hasMail) throw new Error("MAIL_FROM needs SMTP_URL.");
-  const faults = [...faultsOf({ ...vars, ONE_MACHINE: true } as unknown as Cloudflare.Env)];
+  const bindings = { ONE_MACHINE: true, ...(hasMail && { MAIL: {} }) };
+  const faults = [...faultsOf({ ...vars, ...bindings } as unknown as Cloudflare.Env)];
   if (faults.length === 0) return vars;
   throw new Error(faults.map(([name, reason]) => `${name} ${reason}`).join("; "));
 }

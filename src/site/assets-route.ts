@@ -3,10 +3,11 @@
  * serves the files of `src/client/build.ts` in front of the Worker (docs/architecture.md "The way of a
  * page").
  */
-import { Hono } from "hono";
+
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";
 import type { AppEnv } from "../http/context.ts";
+import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { fetchUnlessAbsent } from "../pages/absence-limit.ts";
 import { ABSENT_HEADERS } from "../pages/rendition.ts";

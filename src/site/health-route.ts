@@ -1,5 +1,5 @@
 /** Whether the service and its dependencies are up (docs/contract.md section 7). */
-import { Hono } from "hono";
+
 import { createMiddleware } from "hono/factory";
 import { version } from "../../package.json";
 import { ApiError } from "../http/api-error.ts";
@@ -8,6 +8,7 @@ import type { AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { DEEP_HEALTH_PATH, HEALTH_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { fetchCached } from "../pages/page-cache.ts";
 import { Checks } from "./checks.ts";

@@ -3,7 +3,7 @@
  * document and API reference (docs/contract.md section 7). The larger ones are prerendered; all but those and
  * the sitemap are made without I/O.
  */
-import { Hono } from "hono";
+
 import * as z from "zod/mini";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";
@@ -17,6 +17,7 @@ import {
   ROBOTS_PATH,
   SITEMAP_PATH,
 } from "../http/endpoints.ts";
+import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { readerLanguage } from "../http/reader-language.ts";
 import { strongEtag } from "../pages/freshness.ts";

@@ -1,6 +1,5 @@
 /** A page's statistics, for its owner and nobody else (docs/contract.md sections 8 and 9). */
 import type { Context } from "hono";
-import { Hono } from "hono";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
@@ -8,6 +7,7 @@ import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
 import { AUDIT_PATH, STATS_CSV_PATH, STATS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
 import { pageAudit } from "./page-audit.ts";

@@ -1,5 +1,5 @@
 /** What a user has sent, and what a page has received (docs/contract.md section 11). */
-import { Hono } from "hono";
+
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
@@ -7,6 +7,7 @@ import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
 import { RECEIVED_TIPS_PATH, SENT_TIPS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
 import { findPage } from "../pages/pages-store.ts";

@@ -3,7 +3,7 @@
  * sent by a GET. The address has the tip and an idempotency key, so however often its form is sent, after a
  * reload, on the way back or in another tab, it is one tip.
  */
-import { Hono } from "hono";
+
 import { isOwnForm, isSameOrigin } from "../accounts/csrf.ts";
 import { csrfToken, findSession, type Session, sessionCookie } from "../accounts/session.ts";
 import { ApiError, ERRORS } from "../http/api-error.ts";
@@ -12,6 +12,7 @@ import type { AppContext, AppEnv } from "../http/context.ts";
 import { callDependency } from "../http/dependency.ts";
 import { LOGIN_PATH } from "../http/endpoints.ts";
 import { chargeOrRefuse, exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { TIP_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { readerLanguage } from "../http/reader-language.ts";

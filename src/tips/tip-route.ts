@@ -1,11 +1,12 @@
 /** Tips (docs/contract.md section 11). */
-import { Hono } from "hono";
+
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import { SEND_TIP_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { TIP_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { sendTip } from "./send-tip.ts";

@@ -1,5 +1,5 @@
 /** The page of the user's wallet; programs use `/api/me/wallet` and `/api/me/tips`. */
-import { Hono } from "hono";
+
 import * as z from "zod/mini";
 import { hasPoints } from "../accounts/has-points.ts";
 import { fetchWallet } from "../accounts/hub.ts";
@@ -11,6 +11,7 @@ import { ApiError } from "../http/api-error.ts";
 import { requireConfig } from "../http/config.ts";
 import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { TIPS_PER_PAGE } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";

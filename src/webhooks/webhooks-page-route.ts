@@ -1,5 +1,5 @@
 /** The page of a page's webhooks; programs use `/api/me/pages/:page_id/webhooks`. */
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
 import * as z from "zod/mini";
 import type { WebhookEvent } from "../../objects/webhooks/webhook.ts";
 import { isOwnForm } from "../accounts/csrf.ts";
@@ -10,6 +10,7 @@ import { frameOf } from "../dashboard/frame-of.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readBytes } from "../http/body.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { DELIVERIES_PER_PAGE, WEBHOOK_BODY_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";

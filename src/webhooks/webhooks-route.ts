@@ -1,5 +1,5 @@
 /** A page's webhooks, for its owner alone (docs/contract.md section 12). */
-import { Hono } from "hono";
+
 import type { Endpoint, EndpointChange } from "../../objects/webhooks/webhook.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
@@ -15,6 +15,7 @@ import {
   WEBHOOKS_PATH,
 } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
+import { Hono } from "../http/hono.ts";
 import { WEBHOOK_BODY_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";

@@ -1,5 +1,5 @@
 /** The export of a page, for its owner (docs/contract.md section 10). */
-import { Hono } from "hono";
+
 import { logError } from "../../../objects/platform/log.ts";
 import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { privateRoute } from "../../accounts/private.ts";
@@ -7,6 +7,7 @@ import type { SignedIn } from "../../accounts/require-session.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { EXPORT_PATH } from "../../http/endpoints.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
+import { Hono } from "../../http/hono.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { requirePage } from "../save.ts";
 import { exportedFiles } from "./export-page.ts";

@@ -1,5 +1,5 @@
 /** Imports of pages, by upload only (docs/contract.md section 10). */
-import { Hono } from "hono";
+
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
 import { chargeDay } from "../../accounts/day-limit.ts";
 import { privateRoute } from "../../accounts/private.ts";
@@ -10,6 +10,7 @@ import { hex } from "../../http/bytes.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { IMPORT_PATH, PAGES_PATH } from "../../http/endpoints.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
+import { Hono } from "../../http/hono.ts";
 import {
   IMPORT_BODY_TIMEOUT_MS,
   IMPORT_BYTES_MAX,

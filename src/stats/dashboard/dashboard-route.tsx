@@ -2,7 +2,7 @@
  * The dashboard: the statistics of a creator's pages. Rendered on the server from the same numbers
  * as the API's answers; its script draws the chart and updates the numbers.
  */
-import { Hono } from "hono";
+
 import { MONITOR } from "../../../objects/flush/flush-reports.ts";
 import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { setOwnerCookie } from "../../accounts/owner-cookie.ts";
@@ -16,6 +16,7 @@ import { readReceivedTips } from "../../dashboard/received-tips.ts";
 import { eventsPerDay } from "../../http/config.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
+import { Hono } from "../../http/hono.ts";
 import { PAGES_LISTED_MAX, PAGES_PER_PLAN } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { listPageNames } from "../../pages/pages-store.ts";
