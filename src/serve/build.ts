@@ -1,13 +1,31 @@
 /** Builds what `npm run serve` serves: `node src/serve/build.ts`. It does so by itself where the sources changed. */
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { oneMachine } from "./around.ts";
-import { BUILT_FOLDER, CHECKOUT, ONE_MACHINE, STAMP, stampOf } from "./built.ts";
+import { BUILDS, CHECKOUT, hashOfSources, ONE_MACHINE } from "./built.ts";
 import { bundleWorker } from "./bundle.ts";
 import { readCheckout } from "./checkout.ts";
 
-await rm(BUILT_FOLDER, { recursive: true, force: true });
-const stamp = await stampOf();
-await bundleWorker(BUILT_FOLDER);
-await writeFile(ONE_MACHINE, await oneMachine());
-await writeFile(CHECKOUT, JSON.stringify(await readCheckout()));
-await writeFile(STAMP, stamp);
+const name = await hashOfSources();
+const part = join(BUILDS, `part-${process.pid}`);
+const before = await namesIn(BUILDS);
+await mkdir(part, { recursive: true });
+try {
+  await bundleWorker(part);
+  await writeFile(join(part, ONE_MACHINE), await oneMachine());
+  await writeFile(join(part, CHECKOUT), JSON.stringify(await readCheckout()));
+  try {
+    await rename(part, join(BUILDS, name));
+  } catch (error) {
+    // Another process may have built the same meanwhile.
+    if (!(await namesIn(BUILDS)).includes(name)) throw error;
+  }
+  const old = before.filter((one) => one !== name && !one.startsWith("part-"));
+  for (const one of old) await rm(join(BUILDS, one), { recursive: true, force: true });
+} finally {
+  await rm(part, { recursive: true, force: true });
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}

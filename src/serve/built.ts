@@ -1,6 +1,6 @@
 /**
- * What a build leaves for `npm run serve`, and whether it is of the sources that are here: then a start takes neither
- * wrangler nor a writable checkout.
+ * What a build leaves for `npm run serve`, in a folder named by a hash of its sources: then a start takes neither wrangler
+ * nor a writable checkout.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -9,34 +9,39 @@ import { ROOT } from "./bundle.ts";
 import type { Checkout } from "./checkout.ts";
 import { type Bundle, readBundle } from "./modules.ts";
 
-export const BUILT_FOLDER = join(ROOT, "src/serve/dist");
-/** Written last. */
-export const STAMP = join(BUILT_FOLDER, "stamp");
-export const CHECKOUT = join(BUILT_FOLDER, "checkout.json");
-export const ONE_MACHINE = join(BUILT_FOLDER, "one-machine.js");
+export const BUILDS = join(ROOT, "src/serve/dist");
+/** In the folder of a build. */
+export const CHECKOUT = "checkout.json";
+export const ONE_MACHINE = "one-machine.js";
 
 const SOURCES = ["src", "objects", "migrations", "wrangler.toml", "package-lock.json"];
 const BUILT = /^src\/(?:client|serve)\/dist\//;
 
 export interface Built {
+  folder: string;
   bundle: Bundle;
   checkout: Checkout;
 }
 
-/** Null where there is none, or none of these sources. */
+/** Null where there is none of these sources. */
 export async function readBuilt(): Promise<Built | null> {
-  const stamp = await readFile(STAMP, "utf8").catch(() => "");
-  if (stamp !== (await stampOf())) return null;
-  const [bundle, oneMachine, checkout] = await Promise.all([
-    readBundle(join(BUILT_FOLDER, "index.js")),
-    readFile(ONE_MACHINE, "utf8"),
-    readFile(CHECKOUT, "utf8"),
-  ]);
-  return { bundle: { ...bundle, oneMachine }, checkout: JSON.parse(checkout) as Checkout };
+  const folder = join(BUILDS, await hashOfSources());
+  try {
+    const [bundle, oneMachine, checkout] = await Promise.all([
+      readBundle(join(folder, "index.js")),
+      readFile(join(folder, ONE_MACHINE), "utf8"),
+      readFile(join(folder, CHECKOUT), "utf8"),
+    ]);
+    const read = JSON.parse(checkout) as Checkout;
+    return { folder, bundle: { ...bundle, oneMachine }, checkout: read };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
 }
 
-/** A hash of all sources, and of where they are: the build names folders. */
-export async function stampOf(): Promise<string> {
+/** Of all sources, and of where they are: a build names folders. */
+export async function hashOfSources(): Promise<string> {
   const hash = createHash("sha256").update(ROOT);
   for (const source of SOURCES) {
     for (const file of await filesOf(source)) {

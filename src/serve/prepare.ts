@@ -9,7 +9,7 @@ import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { secretIn } from "../../objects/platform/secrets.ts";
 import release from "../../package.json" with { type: "json" };
-import { BUILT_FOLDER, readBuilt } from "./built.ts";
+import { readBuilt } from "./built.ts";
 import { runNode } from "./bundle.ts";
 import { openAs, readOwnSecrets } from "./data-folder.ts";
 import { serviceOptions } from "./miniflare-options.ts";
@@ -66,7 +66,7 @@ try {
       isNew = (await db.prepare("SELECT 1 FROM auth_users LIMIT 1").first()) === null;
     },
   });
-  const made = await madeOf(BUILT_FOLDER, built.bundle);
+  const made = await madeOf(built.folder, built.bundle);
   const outbound = (process.env.OUTBOUND || "public").split(",").map((one) => one.trim());
   await recordConfig(
     serviceOptions({ checkout, statePath, port: 0, vars, mail, outbound, ...made }),
