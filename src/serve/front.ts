@@ -26,6 +26,7 @@ const RETRY_AFTER_S = 1;
 const BUFFERED_BYTES_MAX = 65_536;
 /** Longer than proxies keep an idle connection (nginx 60 s): the one that reuses it must be the one that closes it. */
 const KEEP_ALIVE_MS = 75_000;
+const IDLE_CHECK_MS = 50;
 /** A large upload over a slow line. */
 const REQUEST_MS = 600_000;
 
@@ -164,18 +165,21 @@ export async function startFront({
       closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of upgraded) socket.destroy();
+      // Those whose answer began before stay open otherwise.
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       const over = setTimeout(() => server.closeAllConnections(), grace_ms);
       await closed;
+      clearInterval(idle);
       clearTimeout(over);
       await Promise.all([pool.destroy(), files_pool.destroy()]);
     },
   };
 }
 
-/** The service has time limits of its own. */
+/** The service has time limits of its own, and a connection for each slow reader beside the requests in work. */
 function poolOf(socketPath: string): Pool {
-  const limits = { headersTimeout: 0, bodyTimeout: 0 };
-  return new Pool("http://service", { socketPath, connections: IN_FLIGHT_MAX, ...limits });
+  const limits = { connections: null, headersTimeout: 0, bodyTimeout: 0 };
+  return new Pool("http://service", { socketPath, ...limits });
 }
 
 /** The address that was asked for and the headers for the service; null where the request has no usable host or path. */
