@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import { ROOT } from "../../src/serve/bundle.ts";
 
 /** For each room a file and an import that the room's rule must notice. */
@@ -124,4 +125,29 @@ it("every room has a rule", async () => {
   const isPart = (room: string) => room.startsWith("src/client/editor/");
   expect(rooms.filter((room) => !rules.has(room) && !isPart(room))).toEqual([]);
   expect(rooms.length).toBeGreaterThan(15);
+});
+
+/** A string that names a package, alone or with a path in it. Types are gone when the code runs. */
+const PACKAGE = /"(?=[@a-z])((?:@[\w.-]+\/)?[\w.-]+)(?:\/[^"\s]*)?"/g;
+const IMPORTS =
+  /^(?:import|export)(?! type\b)(?:[^"';]* from)? "([^"]+)";$|\b(?:import|meta\.resolve|require)\("([^"]+)"\)/gm;
+
+it("`npm ci --omit=dev` brings every package that the product imports, and no other", async () => {
+  const sources: string[] = [];
+  for (const top of ["objects", "src"]) {
+    for (const file of await readdir(join(ROOT, top), { recursive: true })) {
+      const isSource = /\.tsx?$/.test(file) && !file.includes("dist/");
+      if (isSource) sources.push(await readFile(join(ROOT, top, file), "utf8"));
+    }
+  }
+  const packagesIn = (text: string) => [...text.matchAll(PACKAGE)].map(([, name = ""]) => name);
+  const imported = sources.flatMap((text) =>
+    [...text.matchAll(IMPORTS)].flatMap(([, a, b]) => packagesIn(`"${a ?? b}"`)),
+  );
+  const { dependencies, devDependencies } = manifest;
+  expect(imported.filter((name) => name in devDependencies)).toEqual([]);
+  // Fonts are named where they are chosen, and `node` runs the scripts.
+  const named = new Set(["node", ...sources.flatMap(packagesIn)]);
+  expect(Object.keys(dependencies).filter((name) => !named.has(name))).toEqual([]);
+  expect(new Set(imported)).toContain("miniflare");
 });
