@@ -114,6 +114,8 @@ async function startMails(smtp: string): Promise<void> {
 async function prepare(): Promise<Prepared> {
   const child = spawn(process.execPath, ["--no-warnings", join(root, "src/serve/prepare.ts")], {
     stdio: ["ignore", "pipe", "inherit"],
+    // Nothing outside the data folder need be writable.
+    env: { ...process.env, TMPDIR: resolve(RUN) },
   });
   const [printed, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
   if (code !== 0) throw new Said();
