@@ -142,6 +142,8 @@ beforeAll(async () => {
     statePath,
     port: found.port,
     hostname: "127.0.0.1",
+    // As on the platform: each sender has a limiter of its own.
+    vars: { LIMITER_SHARDS: "0" },
     seed: seedDemo,
     around: { module: join(ROOT, "test/server/worker/far.ts"), services: {} },
     onLine: (line) => {
