@@ -1,4 +1,4 @@
-/** Who a client is behind proxies (docs/operations.md "On a machine of your own"). */
+/** docs/security.md S48: who a client is behind proxies. */
 import { expect, test } from "vitest";
 import { TrustedProxies } from "../../src/serve/client-address.ts";
 

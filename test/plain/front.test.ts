@@ -1,4 +1,4 @@
-/** What stands in front of workerd on a machine of one's own, before a service that this test answers for. */
+/** docs/security.md S48, and what else stands in front of workerd on a machine of one's own: this test is the service. */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import {
