@@ -482,7 +482,7 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     },
     {
       file: "objects/limiter/sliding-window.ts",
-      from: "window: admitted ? live : rebased,",
+      from: "window: admitted ? live.slice() : rebased,",
       to: "window: live,",
     },
   ],
