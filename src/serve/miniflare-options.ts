@@ -41,7 +41,14 @@ export interface ServiceOptions {
 /** The whole service. */
 export function serviceOptions(options: ServiceOptions): MiniflareOptions {
   const { checkout, mail, outbound, stats = 0, pageCache = true, services = {} } = options;
-  const { bindings, serviceBindings, email: _, ...worker } = serviceOf(checkout, stats);
+  // `one-machine.ts` has a limit of its own in place of Miniflare's.
+  const {
+    bindings,
+    serviceBindings,
+    email: _,
+    ratelimits: __,
+    ...worker
+  } = serviceOf(checkout, stats);
   const vars: Record<string, unknown> = Object.assign({}, bindings, options.vars);
   const service = {
     ...worker,

@@ -83,6 +83,21 @@ test("whoever forges an address without a trusted proxy in front is one sender",
   expect(await left(2)).toBe(first - 1);
 });
 
+test("a sender gets sixty cacheable answers a minute, and another one his own", async () => {
+  const statusOf = async (sender: string) => {
+    const response = await fetch(`${address}/health`, { headers: { "X-Forwarded-For": sender } });
+    await response.body?.cancel();
+    return response.status;
+  };
+  // A minute may end among them, after which another sixty are admitted.
+  const statuses = await Promise.all(Array.from({ length: 130 }, () => statusOf("203.0.113.70")));
+  const admitted = statuses.filter((status) => status === 200).length;
+  expect(admitted).toBeGreaterThanOrEqual(60);
+  expect(admitted).toBeLessThanOrEqual(120);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(130 - admitted);
+  expect(await statusOf("203.0.113.71")).toBe(200);
+});
+
 test("a folder is served once: the second start says so, and the first goes on", {
   timeout: TIMEOUT_MS,
 }, async () => {

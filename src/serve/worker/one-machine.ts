@@ -2,9 +2,22 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as sila from "sila";
 import { withEdgeCache } from "./edge-cache.ts";
+import { EdgeLimit } from "./edge-limit.ts";
 
 export * from "sila";
-export { default } from "sila";
+
+const edgeLimit = new EdgeLimit();
+
+/** In place, because the service keeps its settings by the environment. A test has the binding. */
+function onOneMachine(env: Cloudflare.Env): Cloudflare.Env {
+  env.EDGE_LIMIT ??= edgeLimit;
+  return env;
+}
+
+export default {
+  ...sila.default,
+  fetch: (request, env, ctx) => sila.default.fetch(request, onOneMachine(env), ctx),
+} satisfies ExportedHandler<Cloudflare.Env>;
 
 /**
  * The Worker for whoever knows which paths are files: Miniflare's two Workers for files, in front of the other one, take
@@ -12,7 +25,7 @@ export { default } from "sila";
  */
 export class Gateway extends WorkerEntrypoint<Cloudflare.Env> {
   override async fetch(request: Request): Promise<Response> {
-    return sila.default.fetch(request, this.env, this.ctx);
+    return sila.default.fetch(request, onOneMachine(this.env), this.ctx);
   }
 }
 

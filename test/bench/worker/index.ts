@@ -18,11 +18,12 @@ import { PageObject as SilaPage } from "../../../objects/page/page-object.ts";
 import { Beacon } from "../../../src/counting/beacon-schema.ts";
 import { readJson } from "../../../src/http/body.ts";
 import type { AppEnv } from "../../../src/http/context.ts";
-import { BEACON_BYTES_MAX, EDGE_LIMIT_PER_MINUTE } from "../../../src/http/limits.ts";
+import { BEACON_BYTES_MAX } from "../../../src/http/limits.ts";
 import { securityHeaders } from "../../../src/http/security-headers.ts";
 import sila from "../../../src/index.ts";
 import { PageRenderer as SilaRenderer } from "../../../src/page-renderer.ts";
 import { withEdgeCache } from "../../../src/serve/worker/edge-cache.ts";
+import { EdgeLimit } from "../../../src/serve/worker/edge-limit.ts";
 import { far, objectsBy, type Way } from "../../server/worker/distance.ts";
 import { EVICTED } from "../reading.ts";
 import { control } from "./control.ts";
@@ -119,21 +120,6 @@ framed.post("/api/analytics/view", async (c) => {
   return c.json({ ok: true }, 202);
 });
 
-/** `EDGE_LIMIT` as a fixed window in memory, as on the platform. */
-class MemoryLimit implements RateLimit {
-  readonly #counts = new Map<string, number>();
-  #minute = 0;
-
-  async limit({ key }: RateLimitOptions): Promise<RateLimitOutcome> {
-    const minute = Math.floor(Date.now() / 60_000);
-    if (minute !== this.#minute) this.#counts.clear();
-    this.#minute = minute;
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, count);
-    return { success: count <= EDGE_LIMIT_PER_MINUTE };
-  }
-}
-
 /** Milliseconds from the router to an object and back: an object in another city. */
 const DISTANCE_MS = 20;
 
@@ -156,7 +142,7 @@ function environments(env: Cloudflare.Env): Environments {
       PAGE: objectsBy(distance, env.PAGE),
       LIMITER: objectsBy(distance, env.LIMITER),
     },
-    limit: { ...env, EDGE_LIMIT: new MemoryLimit() },
+    limit: { ...env, EDGE_LIMIT: new EdgeLimit() },
   };
   return made;
 }
