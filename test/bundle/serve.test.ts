@@ -83,6 +83,17 @@ test("whoever forges an address without a trusted proxy in front is one sender",
   expect(await left(2)).toBe(first - 1);
 });
 
+test("an upload that is refused before its end gets the service's answer", async () => {
+  const body = new Uint8Array(2_000_000);
+  const answers = Array.from({ length: 40 }, async (_, n) => {
+    const headers = { "Content-Type": "image/png", "X-Forwarded-For": `203.0.113.${n}` };
+    const init = { method: "PUT", body, headers };
+    const response = await fetch(`${address}/api/me/pages/machine/pictures`, init);
+    return ((await response.json()) as { code: string }).code;
+  });
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(["AUTH_REQUIRED"]));
+});
+
 test("a sender gets sixty cacheable answers a minute, and another one his own", async () => {
   const statusOf = async (sender: string) => {
     const response = await fetch(`${address}/health`, { headers: { "X-Forwarded-For": sender } });

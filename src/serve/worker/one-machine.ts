@@ -3,6 +3,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import * as sila from "sila";
 import { withEdgeCache } from "./edge-cache.ts";
 import { EdgeLimit } from "./edge-limit.ts";
+import { withWholeBody } from "./whole-body.ts";
 
 export * from "sila";
 
@@ -25,7 +26,8 @@ export default {
  */
 export class Gateway extends WorkerEntrypoint<Cloudflare.Env> {
   override async fetch(request: Request): Promise<Response> {
-    return sila.default.fetch(request, onOneMachine(this.env), this.ctx);
+    const env = onOneMachine(this.env);
+    return withWholeBody(request, (whole) => sila.default.fetch(whole, env, this.ctx));
   }
 }
 
