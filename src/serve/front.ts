@@ -4,15 +4,15 @@
  */
 import { randomUUID } from "node:crypto";
 import {
+  Agent,
+  request as ask,
   createServer,
   type IncomingHttpHeaders,
-  type IncomingMessage,
-  request as plainRequest,
+  IncomingMessage,
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { Pool } from "undici";
 import { ERRORS } from "../http/api-error.ts";
 import type { TrustedProxies } from "./client-address.ts";
 
@@ -71,7 +71,7 @@ export async function startFront({
   files,
   trusted,
 }: FrontOptions): Promise<Front> {
-  const [pool, files_pool] = [poolOf(service), poolOf(files_socket)];
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: IN_FLIGHT_MAX });
   const paths = new Set(files);
   let in_flight = 0;
   let closing = false;
@@ -95,31 +95,28 @@ export async function startFront({
       if (isWaiting) in_flight -= 1;
       isWaiting = false;
     };
-    const gone = new AbortController();
-    response.once("close", () => gone.abort());
-    try {
-      await (paths.has(asked.pathname) ? files_pool : pool).stream(
-        {
-          ...{ path: asked.url, headers: asked.headers },
-          method: request.method as "GET",
-          body,
-          signal: gone.signal,
-          responseHeaders: "raw",
-        },
-        ({ statusCode, headers }) => {
-          answered();
-          response.writeHead(statusCode, endToEnd(headers as unknown as (string | Buffer)[]));
-          return response;
-        },
-      );
-    } catch {
-      if (response.headersSent) response.destroy();
-      else if (!gone.signal.aborted) {
-        refuse(request, response, closing);
-      }
-    } finally {
+    const upstream = ask({
+      ...{ agent, path: asked.url, method: request.method, headers: asked.headers },
+      socketPath: paths.has(asked.pathname) ? files_socket : service,
+    });
+    response.once("close", () => {
       answered();
-    }
+      upstream.destroy();
+    });
+    upstream.once("response", (answer) => {
+      answered();
+      response.writeHead(answer.statusCode ?? 0, endToEnd(answer.rawHeaders));
+      answer.pipe(response);
+      answer.once("close", () => {
+        if (!answer.complete) response.destroy();
+      });
+    });
+    upstream.on("error", () => {
+      answered();
+      if (!response.headersSent) refuse(request, response, closing);
+    });
+    if (body instanceof IncomingMessage) body.pipe(upstream);
+    else upstream.end(body);
   };
 
   /** A WebSocket: the service's answer, then bytes both ways. */
@@ -131,7 +128,7 @@ export async function startFront({
     }
     upgraded.add(socket);
     socket.once("close", () => upgraded.delete(socket)).on("error", () => socket.destroy());
-    const upstream = plainRequest({
+    const upstream = ask({
       ...{ socketPath: service, path: asked.url, method: request.method },
       headers: { ...asked.headers, connection: "upgrade", upgrade: request.headers.upgrade },
     });
@@ -171,15 +168,9 @@ export async function startFront({
       await closed;
       clearInterval(idle);
       clearTimeout(over);
-      await Promise.all([pool.destroy(), files_pool.destroy()]);
+      agent.destroy();
     },
   };
-}
-
-/** The service has time limits of its own, and a connection for each slow reader beside the requests in work. */
-function poolOf(socketPath: string): Pool {
-  const limits = { connections: null, headersTimeout: 0, bodyTimeout: 0 };
-  return new Pool("http://service", { socketPath, ...limits });
 }
 
 /** The address that was asked for and the headers for the service; null where the request has no usable host or path. */
@@ -220,9 +211,8 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | IncomingMessag
 }
 
 /** Names and values by turns, without what belongs to one connection. */
-function endToEnd(raw: readonly (string | Buffer)[]): string[] {
-  const texts = raw.map((one) => (typeof one === "string" ? one : one.toString("latin1")));
-  return texts.filter((_, i) => !HOP_BY_HOP.has((texts[i - (i % 2)] ?? "").toLowerCase()));
+function endToEnd(raw: readonly string[]): string[] {
+  return raw.filter((_, i) => !HOP_BY_HOP.has((raw[i - (i % 2)] ?? "").toLowerCase()));
 }
 
 function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
