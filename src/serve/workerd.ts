@@ -16,10 +16,11 @@ import { scratchFolder } from "./scratch.ts";
 import { endWithUs } from "./workerd-guard.ts";
 
 /**
- * V8's young generation in each of about 30 isolates grows to 16 MB and more by default, and what a request has outside of
- * V8, some 20 KB, lives until its collection: workerd took 0.9 GB after 40,000 visits. With 1 MB it takes 0.3.
+ * In each of about 25 isolates V8 lets the young generation grow to 16 MB and more, and begins to collect the old one late. What
+ * a request has outside of V8, some 20 KB, lives until its collection: workerd took 0.9 GB after 40,000 visits, and with these
+ * bounds 0.23, for the same CPU (docs/performance.md "Garbage").
  */
-process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--max-semi-space-size=1";
+process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--max-semi-space-size=1 --initial-old-space-size=4";
 
 /** Which Miniflare of this process spawned a child. */
 const owner = new AsyncLocalStorage<object>();
