@@ -9,6 +9,7 @@ import {
 import { ApiError } from "../http/api-error.ts";
 import { parseJson, readBytes } from "../http/body.ts";
 import { hex } from "../http/bytes.ts";
+import { requireConfig, siteOrigin } from "../http/config.ts";
 import { Id } from "../http/ids.ts";
 import { whichExist } from "../pages/pages-store.ts";
 import { isExact } from "../stats/audit.ts";
@@ -80,12 +81,21 @@ export const DumpCall = z.discriminatedUnion("do", [
 ]);
 export type DumpCall = z.output<typeof DumpCall>;
 
+/** Secrets whose loss nobody notices at once. */
+const COMPARED_KEYS = ["SENDER_KEY", "SESSION_KEY"] as const;
+/** Hex digits of a secret's sign of itself. */
+const KEY_DIGITS = 16;
+
 export interface Described {
   format: typeof FORMAT;
   /** The last migration of the main database. */
   schema: string;
-  /** Whether the deployment has no page. */
+  /** Whether the deployment has neither a page nor a user. */
   is_empty: boolean;
+  /** What passkeys belong to. */
+  origin: string;
+  /** By which two deployments see whether they have the same secrets. Nobody can tell the secret from it. */
+  keys: Record<(typeof COMPARED_KEYS)[number], string>;
   /** Tables by the name of their database: DB, STATS_0, … */
   databases: Record<string, Awaited<ReturnType<typeof listTables>>>;
 }
@@ -98,7 +108,7 @@ export async function dumpStep(
 ): Promise<Response> {
   switch (call.do) {
     case "describe":
-      return Response.json(await describe(env));
+      return Response.json(await describe(env, new URL(request.url).origin));
     case "rows": {
       const { db, table } = await tableOf(env, call);
       return Response.json(await readRows(db, table, call.after));
@@ -137,16 +147,26 @@ export async function dumpStep(
   }
 }
 
-async function describe(env: Cloudflare.Env): Promise<Described> {
+async function describe(env: Cloudflare.Env, asked: string): Promise<Described> {
   const names = inOrderOfMoves(statsDatabases(env));
   const tables = names.map(
     async (name) => [name, await listTables(databaseOf(env, name))] as const,
   );
-  const page = await env.DB.prepare("SELECT 1 FROM pages LIMIT 1").first();
+  const found = await env.DB.batch([
+    env.DB.prepare("SELECT 1 FROM pages LIMIT 1"),
+    env.DB.prepare("SELECT 1 FROM auth_users LIMIT 1"),
+  ]);
+  const settings = requireConfig(env, "counting");
+  const keys = COMPARED_KEYS.map((name) => [
+    name,
+    hex(settings[name].sign(`sila-dump-key.${name}`)).slice(0, KEY_DIGITS),
+  ]);
   return {
     format: FORMAT,
     schema: await readSchema(env.DB),
-    is_empty: page === null,
+    is_empty: found.every(({ results }) => results.length === 0),
+    origin: siteOrigin(env) || asked,
+    keys: Object.fromEntries(keys),
     databases: Object.fromEntries(await Promise.all(tables)),
   };
 }

@@ -21,12 +21,12 @@ export interface Rows {
 }
 
 /**
- * Tables of this deployment alone: of its cron, its purges, and backups of older versions; and sessions, because what
- * ended here after the dump would be valid there.
+ * Tables of this deployment alone: of its cron, its purges, and backups of older versions; and sessions and mailed codes,
+ * because what ended here after the dump would be valid there.
  */
 const LEFT_OUT = new Set([
   ...["cron_runs", "purge_turns", "page_purges", "backups", "backup_parts"],
-  "auth_sessions",
+  ...["auth_sessions", "auth_mail_codes"],
 ]);
 
 /** Columns with most of a row's bytes: a document has up to 256 KiB, the stack of an error that anybody reports 24 KB. */

@@ -1,7 +1,7 @@
 /** The folder of a dump: a load compares it with what the dump wrote before it asks the service for anything. */
 import { execFile, execFileSync } from "node:child_process";
 import { appendFile, cp, mkdtemp, rm, stat, truncate, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,12 +19,16 @@ const ASKED = "does not know this BACKUP_KEY";
 
 let server: Server;
 let requests = 0;
+const refuse = (response: ServerResponse): void => {
+  response.writeHead(404).end();
+};
+let onRequest = refuse;
 let path: string;
 
 beforeAll(async () => {
   server = createServer((_, response) => {
     requests += 1;
-    response.writeHead(404).end();
+    onRequest(response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });
@@ -34,6 +38,7 @@ afterAll(() => server.close());
 beforeEach(async () => {
   path = await mkdtemp(join(tmpdir(), "sila-folder-"));
   requests = 0;
+  onRequest = refuse;
 });
 
 afterEach(() => rm(path, { recursive: true, force: true }));
@@ -110,6 +115,23 @@ test("an option of the other command is refused: a dump with an identity is not 
     expect(await run(...args)).toEqual({ code: 2, output: expect.stringContaining("--recipient") });
   }
   expect(requests).toBe(0);
+});
+
+test("a second command in the same folder is refused while the first is at work", async () => {
+  await sealed();
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    onRequest = (response) => {
+      resolve();
+      answer = () => response.writeHead(404).end();
+    };
+  });
+  const first = run("load", "--from", path);
+  await asked;
+  const second = await run("dump", "--to", path);
+  expect(second).toEqual({ code: 1, output: `another command works in ${path}\n` });
+  answer();
+  expect((await first).output).toContain(ASKED);
 });
 
 test("S31: what a dump writes is its owner's alone", async () => {

@@ -131,6 +131,35 @@ test("a dump that is cut off or changed is refused, and nothing of it is stored"
   expect(await (await step({ do: "object", class: "PAGE", name })).text()).toBe("");
 });
 
+test("a deployment with a user is not empty, though it has no page; its sessions and mailed codes stay", async () => {
+  await env.DB.exec("DELETE FROM pages");
+  const describe = async () => (await step({ do: "describe" })).json<Described>();
+  expect((await describe()).is_empty).toBe(true);
+  await env.DB.exec(
+    "INSERT INTO auth_users (id, name, plan, locale, is_operator, created_at) VALUES ('u', 'n', 'free', 'ar', 0, 0)",
+  );
+  const { is_empty, databases } = await describe();
+  expect(is_empty).toBe(false);
+  const names = databases.DB?.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["auth_users", "auth_passkeys", "auth_used"]));
+  expect(names).not.toContain("auth_sessions");
+  expect(names).not.toContain("auth_mail_codes");
+});
+
+test("two deployments see whether they have the same secrets", async () => {
+  const keysWith = async (settings: object) => {
+    const answer = await dumpStep({ ...env, ...settings }, { do: "describe" }, new Request(ORIGIN));
+    return (await answer.json<Described>()).keys;
+  };
+  const keys = await keysWith({});
+  expect(await keysWith({})).toEqual(keys);
+  const other = hex(crypto.getRandomValues(new Uint8Array(32)));
+  const changed = await keysWith({ SESSION_KEY: other });
+  expect(changed.SENDER_KEY).toBe(keys.SENDER_KEY);
+  expect(changed.SESSION_KEY).not.toBe(keys.SESSION_KEY);
+  expect(JSON.stringify(changed)).not.toContain(other.slice(0, 8));
+});
+
 test("databases are read in the order in which pages move between them", async () => {
   const bound = { STATS_10: env.SPARE_0, STATS_9: env.SPARE_1, STATS_0: env.SPARE_1 };
   const orderWith = async (STATS_LEAVING: string) => {

@@ -15,27 +15,43 @@ import { AUDITED_PAGES_MAX, type Described, FORMAT, type ObjectClass } from "../
 import type { DumpedTable, Rows, Value } from "../dump-tables.ts";
 import { type Call, Refused } from "./call-service.ts";
 import type { Folder } from "./folder.ts";
+import { POINTS_TABLES, Points } from "./points.ts";
 
 export const MANIFEST = "manifest.json";
+/** The part of pictures and files. */
+const MEDIA = "media-index";
 
 /** What the folder says of itself, also while the dump is under way. */
 export interface Manifest {
   format: typeof FORMAT;
   /** The last migration of the database. */
   schema: string;
+  /** Where it was asked. */
   origin: string;
+  /** What passkeys belong to. */
+  site: string;
+  keys: Described["keys"];
   /** For whom the files are encrypted: `age1…`. */
   recipient: string | null;
   /** Unix milliseconds. */
   began_at: number;
   finished_at: number | null;
-  /** Where each part goes on; null for one that is whole. */
-  progress: Record<string, { files: number; after: Value[] | string | null } | null>;
-  rows: number;
+  /** How far each part is. */
+  progress: Record<string, Progress>;
   objects: number;
-  media: number;
   /** Pages whose counts in D1 were not those of their objects, in the moment they were asked. */
   inexact: string[];
+  /** Users whose points moved each time that they were read. */
+  wrong_points: string[];
+}
+
+interface Progress {
+  files: number;
+  /** Rows, or pictures and files. */
+  n: number;
+  /** Where it goes on; null at the beginning. */
+  after: Value[] | string | null;
+  is_whole: boolean;
 }
 
 export interface MediaEntry {
@@ -48,13 +64,16 @@ export interface MediaEntry {
 
 /** The objects of a page. */
 export const OF_PAGES: readonly ObjectClass[] = ["PAGE", "SUBSCRIBERS", "WEBHOOKS", "DOWNLOADS"];
-/** The columns with users, each of whom has an object for tips. */
+/** The columns with users, each of whom may have an object for tips. */
 const USERS: Readonly<Record<string, string>> = {
+  auth_users: "id",
   files: "owner_id",
   hub_notifications: "user_id",
   tips: "from_id",
   pages: "owner_id",
 };
+/** Readings of the points until they add up: a service at rest needs one. */
+const POINTS_READINGS_MAX = 5;
 /** Keys of R2 that belong to the old database. */
 const LEFT_OUT = /^(?:d1-restored\.json$|cron\/)/;
 
@@ -84,16 +103,19 @@ export async function dumpAll(
     // confirmed, a loaded object sends everything again; with as many, and without a day, it would not.
     const [first, others] = [
       tables.filter(({ name }) => name === "tallies"),
-      tables.filter(({ name }) => name !== "tallies" && name !== "pages"),
+      tables.filter(({ name }) => !["tallies", "pages", ...POINTS_TABLES].includes(name)),
     ];
     for (const table of [...first, ...others]) await dump.table(database, table);
   }
   for (const name of ERROR_LOGS) await dump.object("ERROR_LOG", name);
   await dump.media();
   // Last, with the objects of each page: they are newer than the rows that D1 has of them, which a load expects.
-  const pages = described.databases.DB?.find(({ name }) => name === "pages");
+  const main = described.databases.DB ?? [];
+  const pages = main.find(({ name }) => name === "pages");
   if (pages === undefined) throw new Refused("the deployment has no table of pages");
   await dump.table("DB", pages);
+  // After all tips: for one that was paid the books have the transfer.
+  await dump.points(main.filter(({ name }) => POINTS_TABLES.includes(name)));
   manifest.objects = (await folder.list("stored")).length;
   await folder.seal();
   manifest.finished_at = Date.now();
@@ -101,11 +123,20 @@ export async function dumpAll(
   return manifest;
 }
 
-function begin({ schema }: Described, origin: string, { recipient }: Folder): Manifest {
+function begin(described: Described, origin: string, { recipient }: Folder): Manifest {
+  const { schema, keys, origin: site } = described;
   return {
-    ...{ format: FORMAT, schema, origin, recipient, began_at: Date.now(), finished_at: null },
-    ...{ progress: {}, rows: 0, objects: 0, media: 0, inexact: [] },
+    ...{ format: FORMAT, schema, origin, site, keys, recipient },
+    ...{ began_at: Date.now(), finished_at: null },
+    ...{ progress: {}, objects: 0, inexact: [], wrong_points: [] },
   };
+}
+
+/** Rows of D1, and pictures and files. */
+export function sumsOf({ progress }: Manifest): { rows: number; media: number } {
+  const sum = { rows: 0, media: 0 };
+  for (const [part, { n }] of Object.entries(progress)) sum[part === MEDIA ? "media" : "rows"] += n;
+  return sum;
 }
 
 class Dump {
@@ -121,11 +152,16 @@ class Dump {
     this.#say = say;
   }
 
-  async table(database: string, table: DumpedTable): Promise<void> {
-    const part = `d1/${database}/${table.name}`;
+  /** @param onRows called with the rows of each call */
+  async table(
+    database: string,
+    table: DumpedTable,
+    onRows: (rows: Value[][]) => void = () => {},
+  ): Promise<void> {
+    const part = partOf(database, table);
     for (;;) {
       const at = this.#at(part);
-      if (at === null) return;
+      if (at.is_whole) return;
       const after = at.after as Value[] | null;
       const { rows, next } = await this.#call<Rows>(
         { do: "rows", database, table: table.name, after },
@@ -137,9 +173,25 @@ class Dump {
       );
       if (rows.length > 0) await this.#folder.write(fileOf(part, at.files + 1), lines.join(""));
       await this.#objectsOf(database, table, rows);
-      this.#manifest.rows += rows.length;
-      await this.#noted(part, rows.length > 0 ? at.files + 1 : at.files, next);
+      onRows(rows);
+      await this.#noted(part, at, rows.length, next);
       if (rows.length > 0) this.#say(`${part}: ${rows.length} rows`);
+    }
+  }
+
+  /** The tables of points, read again where one moved between them. */
+  async points(tables: readonly DumpedTable[]): Promise<void> {
+    for (let reading = 1; reading <= POINTS_READINGS_MAX; reading += 1) {
+      const points = new Points();
+      for (const table of tables) {
+        const part = partOf("DB", table);
+        delete this.#manifest.progress[part];
+        await this.#folder.remove(part);
+        await this.table("DB", table, (rows) => points.add(table, rows));
+      }
+      this.#manifest.wrong_points = points.wrong();
+      if (this.#manifest.wrong_points.length === 0) return;
+      this.#say("points moved while they were read");
     }
   }
 
@@ -183,10 +235,9 @@ class Dump {
   }
 
   async media(): Promise<void> {
-    const part = "media-index";
     for (;;) {
-      const at = this.#at(part);
-      if (at === null) return;
+      const at = this.#at(MEDIA);
+      if (at.is_whole) return;
       const { objects, next } = await this.#call<{
         objects: Omit<MediaEntry, "sha256">[];
         next: string | null;
@@ -203,9 +254,8 @@ class Dump {
         entries.push({ ...entry, sha256: createHash("sha256").update(content).digest("hex") });
       }
       const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`);
-      if (lines.length > 0) await this.#folder.write(fileOf(part, at.files + 1), lines.join(""));
-      this.#manifest.media += entries.length;
-      await this.#noted(part, lines.length > 0 ? at.files + 1 : at.files, next);
+      if (lines.length > 0) await this.#folder.write(fileOf(MEDIA, at.files + 1), lines.join(""));
+      await this.#noted(MEDIA, at, entries.length, next);
       if (lines.length > 0) this.#say(`media: ${entries.length} pictures and files`);
     }
   }
@@ -216,16 +266,28 @@ class Dump {
     );
   }
 
-  /** Where a part goes on; null when it is whole. */
-  #at(part: string): { files: number; after: Value[] | string | null } | null {
-    const at = this.#manifest.progress[part];
-    return at === undefined ? { files: 0, after: null } : at;
+  #at(part: string): Progress {
+    const { progress } = this.#manifest;
+    return progress[part] ?? { files: 0, n: 0, after: null, is_whole: false };
   }
 
-  async #noted(part: string, files: number, next: Value[] | string | null): Promise<void> {
-    this.#manifest.progress[part] = next === null ? null : { files, after: next };
+  /** The part has a file more, where it has something, and goes on at `next`. */
+  async #noted(
+    part: string,
+    { files, n }: Progress,
+    more: number,
+    next: Value[] | string | null,
+  ): Promise<void> {
+    this.#manifest.progress[part] = {
+      ...{ files: more > 0 ? files + 1 : files, n: n + more },
+      ...{ after: next, is_whole: next === null },
+    };
     await this.#folder.writeState(MANIFEST, this.#manifest);
   }
+}
+
+function partOf(database: string, { name }: DumpedTable): string {
+  return `d1/${database}/${name}`;
 }
 
 function fileOf(part: string, n: number): string {

@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -59,6 +59,10 @@ export class Folder {
 
   async readText(name: string): Promise<string> {
     return new TextDecoder().decode(await this.read(name));
+  }
+
+  async remove(below: string): Promise<void> {
+    await rm(join(this.path, below), { recursive: true, force: true });
   }
 
   /** Names of the files below this folder, in order. */

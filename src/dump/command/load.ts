@@ -9,8 +9,14 @@ import type { Value } from "../dump-tables.ts";
 import { type Call, Refused } from "./call-service.ts";
 import { MANIFEST, type Manifest, type MediaEntry } from "./dump.ts";
 import type { Folder } from "./folder.ts";
+import { POINTS_TABLES, Points } from "./points.ts";
 
 const STATE = "load.json";
+/** What ends where the deployment has another secret than the old one. */
+const ENDS = {
+  SENDER_KEY: "an event that is sent again counts a second time",
+  SESSION_KEY: "links to files, and those to unsubscribe in tables that creators have, answer 404",
+};
 /** Damaged files that are named. */
 const NAMED_MAX = 20;
 
@@ -36,6 +42,10 @@ export interface Loaded {
   inexact: string[];
   /** Objects that had something else. */
   refused: string[];
+  /** Of whom the points do not add up. */
+  wrong_points: string[];
+  /** The old and the new address, where passkeys do not work any more. */
+  moved: { from: string; to: string } | null;
 }
 
 export async function loadAll(
@@ -43,6 +53,7 @@ export async function loadAll(
   folder: Folder,
   origin: string,
   say: (line: string) => void,
+  otherKeys: boolean,
 ): Promise<Loaded> {
   const manifest = await folder.readState<Manifest>(MANIFEST);
   if (manifest === null) throw new Refused(`${folder.path} has no dump`);
@@ -66,22 +77,29 @@ export async function loadAll(
   }
   const state = await folder.readState<LoadState>(STATE);
   if (!described.is_empty && state?.origin !== origin) {
-    throw new Refused(`${origin} has pages: a dump is loaded into an empty deployment`);
+    throw new Refused(`${origin} has pages or users: a dump is loaded into an empty deployment`);
   }
   if (!described.is_empty && state !== null && state.finished_at !== null) {
     throw new Refused(
       `${origin} has this dump: a second load would bring back what was deleted since`,
     );
   }
+  if (!otherKeys) expectSameKeys(manifest, described);
   const begun: LoadState = { origin, finished_at: null };
   await folder.writeState(STATE, begun);
-  const loaded: Loaded = { rows: 0, objects: 0, media: 0, pages: 0, inexact: [], refused: [] };
+  const [from, to] = [manifest.site, described.origin];
+  const loaded: Loaded = {
+    ...{ rows: 0, objects: 0, media: 0, pages: 0, inexact: [], refused: [], wrong_points: [] },
+    moved: new URL(from).host === new URL(to).host ? null : { from, to },
+  };
+  const points = new Points();
   const tables = await folder.list("d1");
   const isLast = (file: string) => LAST.includes(file.split("/")[2] ?? "");
   for (const file of tables.filter((file) => !isLast(file))) {
-    loaded.rows += await loadRows(call, folder, file);
+    loaded.rows += await loadRows(call, folder, file, points);
     say(file);
   }
+  loaded.wrong_points = points.wrong();
   const alarms = await loadObjects(call, folder, loaded, say);
   const media = await folder.list("media-index");
   for (const file of media) {
@@ -108,8 +126,26 @@ export async function loadAll(
   return loaded;
 }
 
+function expectSameKeys({ keys }: Manifest, described: Described): void {
+  const others = (["SENDER_KEY", "SESSION_KEY"] as const).filter(
+    (name) => keys[name] !== described.keys[name],
+  );
+  if (others.length === 0) return;
+  throw new Refused(
+    [
+      "the deployment has other secrets than the one that was dumped. Give it the same SILA_KEY, or load --with-other-keys:",
+      ...others.map((name) => `  ${name}: ${ENDS[name]}`),
+    ].join("\n"),
+  );
+}
+
 /** `d1/DB/pages/000001.jsonl`. Answers how many rows it has. */
-async function loadRows(call: Call, folder: Folder, file: string): Promise<number> {
+async function loadRows(
+  call: Call,
+  folder: Folder,
+  file: string,
+  points?: Points,
+): Promise<number> {
   const [, database = "", table = ""] = file.split("/");
   const { columns, rows } = rowsIn(await folder.readText(file));
   const body = JSON.stringify(rows);
@@ -118,6 +154,7 @@ async function loadRows(call: Call, folder: Folder, file: string): Promise<numbe
     body,
     (answer) => answer.json(),
   );
+  if (POINTS_TABLES.includes(table)) points?.add({ name: table, columns }, rows);
   return rows.length;
 }
 
