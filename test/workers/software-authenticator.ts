@@ -8,12 +8,14 @@ import type {
 } from "@simplewebauthn/server";
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 import { utf8 } from "../../src/http/bytes.ts";
-import { base64url } from "../../src/identity/base64url.ts";
 
 /** Flags of the authenticator data (WebAuthn 6.1). */
 const [PRESENT, VERIFIED, BACKUP_ELIGIBLE, BACKED_UP, ATTESTED] = [0x01, 0x04, 0x08, 0x10, 0x40];
 /** Of no known provider. */
 const AAGUID = "51c4a1e0-0000-4000-8000-000000000001";
+
+/** As `src/identity/base64url.ts`, for Node too. */
+const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64url");
 
 interface Passkey {
   id: string;
@@ -93,7 +95,7 @@ export class SoftwareAuthenticator {
     const rp_id = options.rp.id ?? new URL(this.#origin).hostname;
     this.#passkeys.push({ id, rp_id, user_handle: options.user.id, keys });
 
-    const aaguid = Uint8Array.fromHex((wrong.aaguid ?? AAGUID).replaceAll("-", ""));
+    const aaguid = Buffer.from((wrong.aaguid ?? AAGUID).replaceAll("-", ""), "hex");
     const length = [this.#id_bytes >> 8, this.#id_bytes & 0xff];
     const attested = [aaguid, length, credential_id, await coseOf(keys)];
     const authData = await this.#authenticatorData(rp_id, wrong, attested);
