@@ -16,4 +16,4 @@ VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --start-period=60s --timeout=5s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Without npm between: SIGTERM must reach this process.
-CMD ["node", "--no-warnings", "--max-semi-space-size=1", "--max-old-space-size=128", "src/serve/serve.ts"]
+CMD ["node", "--no-warnings", "--max-semi-space-size=1", "--max-old-space-size=128", "--optimize-for-size", "src/serve/serve.ts"]
