@@ -340,6 +340,13 @@ describe("S4: an unknown host", () => {
     }
     expect(new Set(keys).size).toBe(3);
   });
+
+  test("F17: is served from a full disk, on which one machine's cache fails", async () => {
+    const { slug } = await freshPage();
+    const refused = async () => Promise.reject(new Error("disk is full"));
+    vi.spyOn(caches, "open").mockResolvedValue({ match: refused, put: refused, delete: refused });
+    expect((await call(`/${slug}`)).status).toBe(200);
+  });
 });
 
 describe("an unknown slug", () => {

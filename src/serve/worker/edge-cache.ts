@@ -91,7 +91,8 @@ export const edgeCache = {
     render: () => Promise<Response>,
   ): Promise<Response> {
     const cache = await caches.open(NAME);
-    const hit = await findUnpurged(cache, request);
+    // It cannot be read or written on a full disk, where pages are served all the same.
+    const hit = await findUnpurged(cache, request).catch(() => undefined);
     const age_s = hit === undefined ? Number.POSITIVE_INFINITY : ageOf(hit);
     const { max_age_s, stale_if_error_s } = freshnessOf(hit);
     if (hit !== undefined && age_s < max_age_s) return restore(hit);
@@ -144,7 +145,7 @@ async function renderAndStore(
     stored.headers.set(RENDERED_AT, String(rendered_at));
     stored.headers.set(ORIGINAL_CACHE_CONTROL, response.headers.get("Cache-Control") ?? "");
     stored.headers.set("Cache-Control", `public, max-age=${max_age_s + stale_if_error_s}`);
-    await cache.put(request, stored);
+    await cache.put(request, stored).catch(() => {});
   }
   return response;
 }
