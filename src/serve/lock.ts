@@ -1,6 +1,7 @@
 /** Prevents two servers on one state folder: each would own every object, and both would count. */
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
+import { link, rename, rm } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join, relative } from "node:path";
 import { LOCK } from "./run-folder.ts";
@@ -26,7 +27,7 @@ export async function lockState(
   let server = await listen(path, onConnection);
   if (server === null) {
     if (await isHeld(path)) throw new Error(`${folder} is being served by another process`);
-    await rm(path, { force: true });
+    await removeStale(path);
     server = await listen(path, onConnection);
   }
   if (server === null) throw new Error(`${folder} was taken by another process just now`);
@@ -34,6 +35,19 @@ export async function lockState(
   return async () => {
     if (lock.listening) await once(lock.close(), "close");
   };
+}
+
+/** Moved away first: another start may have taken the lock meanwhile, and the path would be of its socket. */
+async function removeStale(path: string): Promise<void> {
+  const away = `${path}.${randomUUID().slice(0, 8)}`;
+  try {
+    await rename(path, away);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  if (await isHeld(away)) await link(away, path);
+  await rm(away);
 }
 
 /** A listening server, or null where the path exists. */
