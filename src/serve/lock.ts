@@ -63,10 +63,16 @@ function listen(path: string, onConnection: (socket: Socket) => void): Promise<S
   });
 }
 
+/** @throws where this user may not ask */
 function isHeld(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const socket = connect(path);
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => resolve(true));
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      // Another user's, which may be held, refuses to be asked.
+      if (error.code === "ECONNREFUSED" || error.code === "ENOENT") resolve(false);
+      else reject(error);
+    });
     socket.unref();
   });
 }
