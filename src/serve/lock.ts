@@ -1,7 +1,7 @@
 /** Prevents two servers on one state folder: each would own every object, and both would count. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { link, rename, rm } from "node:fs/promises";
+import { link, realpath, rename, rm } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join, relative } from "node:path";
 import { LOCK } from "./run-folder.ts";
@@ -22,7 +22,7 @@ export async function lockState(
   if (process.platform === "win32") return async () => {};
   // A socket's path is limited to about 100 bytes, so the shorter spelling is used.
   const absolute = join(folder, LOCK);
-  const near = relative(process.cwd(), absolute);
+  const near = relative(process.cwd(), join(await realpath(folder), LOCK));
   const path = near.length < absolute.length ? near : absolute;
   let server = await listen(path, onConnection);
   if (server === null) {
