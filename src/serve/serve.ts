@@ -161,6 +161,8 @@ if (process.argv.includes("--help") || process.argv.includes("-h")) {
   process.stdout.write(HELP);
 } else {
   for (const signal of SIGNALS) process.on(signal, () => void stop(0));
+  // A log on a full disk, or of a reader that is gone, is lost; the service is not.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   if (process.env.npm_lifecycle_event !== undefined) {
     // npm was killed with SIGKILL, which it cannot pass on.
     const parent = process.ppid;
