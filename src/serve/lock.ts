@@ -64,7 +64,7 @@ function listen(path: string, onConnection: (socket: Socket) => void): Promise<S
 }
 
 /** @throws where this user may not ask */
-function isHeld(path: string): Promise<boolean> {
+export function isHeld(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     socket.once("connect", () => resolve(true));

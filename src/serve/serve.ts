@@ -9,9 +9,10 @@ import { request } from "node:http";
 import type { Socket } from "node:net";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
 import { SETUP_PAGE } from "../http/endpoints.ts";
 import { type Front, startFront } from "./front.ts";
-import { lockState } from "./lock.ts";
+import { isHeld, lockState } from "./lock.ts";
 import type { Prepared } from "./prepare.ts";
 import {
   ENTRY_SOCKET,
@@ -23,6 +24,7 @@ import {
 } from "./run-folder.ts";
 import { Runtime } from "./runtime.ts";
 import { BadSetting, checked, readSettings, type ServeSettings } from "./settings.ts";
+import { endWithUs } from "./workerd-guard.ts";
 
 const HELP = `npm run serve
 
@@ -42,6 +44,9 @@ Ctrl-C or SIGTERM ends it; nothing is lost by SIGKILL either. npm run backup cop
 /** Milliseconds that requests get to be answered when the service ends. */
 const GRACE_MS = 10_000;
 const PARENT_CHECK_MS = 500;
+/** Longest wait for what a killed run has left. */
+const LEFT_MS = 10_000;
+const LEFT_POLL_MS = 50;
 const CRON_INTERVAL_MS = 60_000;
 /** Longest that requests wait for a backup. */
 const PAUSE_MS_MAX = 60_000;
@@ -67,6 +72,7 @@ async function serve(settings: ServeSettings): Promise<void> {
   await mkdir(folder, { recursive: true });
   process.chdir(folder);
   await lockState(folder, standStill);
+  await noneLeft(folder);
   await rm(RUN, { recursive: true, force: true });
   await mkdir(RUN, { mode: 0o700 });
   const { origin, setup_code, crons, files } = await prepare();
@@ -83,6 +89,14 @@ async function serve(settings: ServeSettings): Promise<void> {
   });
   setInterval(() => crons.forEach(runCron), CRON_INTERVAL_MS).unref();
   greet(origin || `http://localhost:${front.port}`, setup_code, folder);
+}
+
+/** workerd of a run that was killed ends a moment after it. Two would count side by side. */
+async function noneLeft(folder: string): Promise<void> {
+  for (let waited_ms = 0; await isHeld(SERVICE_SOCKET); waited_ms += LEFT_POLL_MS) {
+    if (waited_ms > LEFT_MS) throw new Error(`${folder} is being served by a workerd that is left`);
+    await pause(LEFT_POLL_MS);
+  }
 }
 
 /** For a backup: workerd stands still from its first word until it goes, or has taken too long. */
@@ -117,6 +131,8 @@ async function prepare(): Promise<Prepared> {
     // Nothing outside the data folder need be writable.
     env: { ...process.env, TMPDIR: resolve(RUN) },
   });
+  // It would write beside the next start.
+  endWithUs(child);
   const [printed, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
   if (code !== 0) throw new Said();
   return JSON.parse(printed) as Prepared;
