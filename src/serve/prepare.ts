@@ -14,6 +14,7 @@ import { runNode } from "./bundle.ts";
 import { openAs, readOwnSecrets } from "./data-folder.ts";
 import { serviceOptions } from "./miniflare-options.ts";
 import { withOldIds } from "./old-stores.ts";
+import { START_BYTES, sentenceOf } from "./refusal.ts";
 import { CONFIG, MAIL_SOCKET } from "./run-folder.ts";
 import { madeOf, ONE_MACHINE_VARS, prepareState } from "./server.ts";
 import { readVars } from "./vars.ts";
@@ -81,6 +82,6 @@ try {
   console.log(JSON.stringify(prepared));
   process.exit(0);
 } catch (error) {
-  console.error(`✗ ${error instanceof Error ? error.message : error}`);
+  console.error(`✗ ${await sentenceOf(error, statePath, START_BYTES)}`);
   process.exit(1);
 }

@@ -14,6 +14,7 @@ import { SETUP_PAGE } from "../http/endpoints.ts";
 import { type Front, startFront } from "./front.ts";
 import { isHeld, lockState } from "./lock.ts";
 import type { Prepared } from "./prepare.ts";
+import { START_BYTES, sentenceOf } from "./refusal.ts";
 import {
   ENTRY_SOCKET,
   FILES_SOCKET,
@@ -67,8 +68,7 @@ function stop(code: number): Promise<void> {
   return stopping;
 }
 
-async function serve(settings: ServeSettings): Promise<void> {
-  const folder = resolve(root, settings.data);
+async function serve(settings: ServeSettings, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   process.chdir(folder);
   await lockState(folder, standStill);
@@ -184,13 +184,16 @@ if (process.argv.includes("--help") || process.argv.includes("-h")) {
     const parent = process.ppid;
     setInterval(() => process.ppid !== parent && void stop(0), PARENT_CHECK_MS).unref();
   }
+  let folder = "";
   try {
-    await serve(readSettings(process.env));
+    const settings = readSettings(process.env);
+    folder = resolve(root, settings.data);
+    await serve(settings, folder);
   } catch (error) {
-    if (!(error instanceof Said)) {
-      const { message } = error as Error;
-      console.error(`✗ ${message}`);
-      if (error instanceof BadSetting) console.error("  See npm run serve -- --help");
+    if (error instanceof BadSetting) {
+      console.error(`✗ ${error.message}\n  See npm run serve -- --help`);
+    } else if (!(error instanceof Said)) {
+      console.error(`✗ ${await sentenceOf(error, folder, START_BYTES)}`);
     }
     await stop(1);
   }
