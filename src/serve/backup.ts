@@ -6,12 +6,14 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:fs";
-import { copyFile, lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { lockState } from "./lock.ts";
-import { LOCK, PAUSE, PAUSED, RUN } from "./run-folder.ts";
+import { sentenceOf } from "./refusal.ts";
+import { BEGIN, BEGUN, LOCK, PAUSE, PAUSED, RUN, UNFINISHED } from "./run-folder.ts";
 
 const HELP = `npm run backup -- <folder>
 
@@ -35,37 +37,48 @@ interface Seen {
 type Copied = Map<string, Seen>;
 
 async function backup(from: string, to: string): Promise<void> {
-  const part = `${to}.part`;
+  if (!relative(from, to).startsWith("..")) throw new Error(`${to} is inside ${from}`);
   if ((await namesIn(to)).length > 0) throw new Error(`${to} is there already`);
-  if ((await namesIn(from)).length === 0) throw new Error(`there are no data in ${from}`);
-  // Of a run that broke off.
-  await rm(part, { recursive: true, force: true });
-  await mkdir(part, { recursive: true, mode: 0o700 });
+  const names = await namesIn(from);
+  if (names.length === 0) throw new Error(`there are no data in ${from}`);
+  if (names.includes(UNFINISHED)) throw new Error(`${from} is a copy that broke off`);
   // A socket's path is limited to about 100 bytes.
   process.chdir(from);
-  const copied: Copied = new Map();
   const service = await connected();
-  let paused_ms = 0;
-  if (service === null) {
-    const unlock = await lockState(from);
-    await copyChanged("", part, copied);
-    await unlock();
-  } else {
+  // From here on no other copy is made of these data.
+  const unlock = service === null ? await lockState(from) : () => service.destroy();
+  if (service !== null) await answered(service, BEGIN, BEGUN);
+  const part = `${to}.part`;
+  const copied: Copied = new Map();
+  try {
+    // Of a run that broke off.
+    await rm(part, { recursive: true, force: true });
+    await mkdir(part, { recursive: true, mode: 0o700 });
+    await writeFile(join(part, UNFINISHED), "");
     await copyChanged("", part, copied);
     const paused_at = performance.now();
-    await paused(service);
-    await copyChanged("", part, copied);
-    await removeOthers("", part, copied);
-    if (service.destroyed || service.readableEnded) {
-      throw new Error("the service went on before the copy was whole: run it again");
+    if (service !== null) {
+      await answered(service, PAUSE, PAUSED);
+      await copyChanged("", part, copied);
+      await removeOthers("", part, copied);
+      // What has arrived is read.
+      await setImmediate();
+      if (service.destroyed || service.readableEnded) {
+        throw new Error("the service went on before the copy was whole: run it again");
+      }
     }
-    service.destroy();
-    paused_ms = Math.ceil(performance.now() - paused_at);
+    await unlock();
+    const paused_ms = service === null ? 0 : Math.ceil(performance.now() - paused_at);
+    await promisify(execFile)("sync");
+    await rm(join(part, UNFINISHED));
+    await rename(part, to);
+    const bytes = [...copied.values()].reduce((sum, { size }) => sum + size, 0);
+    console.log(`✓ ${to}: ${copied.size} files, ${bytes} bytes; requests waited ${paused_ms} ms`);
+  } catch (error) {
+    await unlock();
+    await rm(part, { recursive: true, force: true }).catch(() => {});
+    throw error;
   }
-  await promisify(execFile)("sync");
-  await rename(part, to);
-  const bytes = [...copied.values()].reduce((sum, { size }) => sum + size, 0);
-  console.log(`✓ ${to}: ${copied.size} files, ${bytes} bytes; requests waited ${paused_ms} ms`);
 }
 
 /** Copies what is new or has changed since it was copied. */
@@ -83,7 +96,7 @@ async function copyChanged(folder: string, to: string, copied: Copied): Promise<
       copied.set(path, now);
     } catch (error) {
       // Deleted meanwhile.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      if ((await seen(path)) !== null) throw error;
     }
   }
 }
@@ -112,7 +125,7 @@ async function removeOthers(folder: string, to: string, copied: Copied): Promise
   for (const entry of await readdir(join(to, folder), { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await removeOthers(path, to, copied);
-    else if ((await seen(path)) === null) {
+    else if (path !== UNFINISHED && (await seen(path)) === null) {
       await rm(join(to, path));
       copied.delete(path);
     }
@@ -130,13 +143,16 @@ async function connected(): Promise<Socket | null> {
   }
 }
 
-/** Resolves when workerd stands still, which it does until the connection ends. */
-async function paused(service: Socket): Promise<void> {
+/** @throws where the service refuses */
+async function answered(service: Socket, asked: string, expected: string): Promise<void> {
   service.on("error", () => {});
-  service.write(PAUSE);
-  const [answer] = await Promise.race([once(service, "data"), once(service, "close")]);
-  if (!`${answer}`.startsWith(PAUSED))
-    throw new Error("the service is starting, or is being copied already");
+  service.write(asked);
+  const answer = await new Promise((resolve) => {
+    service.once("data", resolve).once("close", resolve);
+  });
+  if (`${answer}` !== expected) {
+    throw new Error("the service is starting, has ended or is being copied already");
+  }
 }
 
 /** None where the folder is not there. */
@@ -156,10 +172,11 @@ if (target === undefined || target.startsWith("-") || more.length > 0) {
 } else {
   const root = join(import.meta.dirname, "../..");
   const invoked_in = process.env.INIT_CWD ?? process.cwd();
+  const to = resolve(invoked_in, target);
   try {
-    await backup(resolve(root, process.env.DATA || "data"), resolve(invoked_in, target));
+    await backup(resolve(root, process.env.DATA || "data"), to);
   } catch (error) {
-    console.error(`✗ ${error instanceof Error ? error.message : error}`);
+    console.error(`✗ ${await sentenceOf(error, dirname(to))}`);
     process.exitCode = 1;
   }
 }

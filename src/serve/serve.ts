@@ -4,6 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { request } from "node:http";
 import type { Socket } from "node:net";
@@ -16,12 +17,14 @@ import { isHeld, lockState } from "./lock.ts";
 import type { Prepared } from "./prepare.ts";
 import { START_BYTES, sentenceOf } from "./refusal.ts";
 import {
+  BEGUN,
   ENTRY_SOCKET,
   FILES_SOCKET,
   MAIL_SOCKET,
   PAUSED,
   RUN,
   SERVICE_SOCKET,
+  UNFINISHED,
 } from "./run-folder.ts";
 import { Runtime } from "./runtime.ts";
 import { BadSetting, checked, readSettings, type ServeSettings } from "./settings.ts";
@@ -71,7 +74,9 @@ function stop(code: number): Promise<void> {
 async function serve(settings: ServeSettings, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   process.chdir(folder);
-  await lockState(folder, standStill);
+  if (existsSync(UNFINISHED))
+    throw new Error(`${folder} is a copy that broke off: take another one`);
+  await lockState(folder, takeBackup);
   await noneLeft(folder);
   await rm(RUN, { recursive: true, force: true });
   await mkdir(RUN, { mode: 0o700 });
@@ -99,22 +104,35 @@ async function noneLeft(folder: string): Promise<void> {
   }
 }
 
-/** For a backup: workerd stands still from its first word until it goes, or has taken too long. */
-function standStill(socket: Socket): void {
+let backup: Socket | undefined;
+
+/** For a backup, one at a time: workerd stands still from its second word until it goes, or has taken too long. */
+function takeBackup(socket: Socket): void {
   socket.on("error", () => {});
   socket.once("data", () => {
-    const release = runtime?.suspend(() => socket.destroy());
-    if (release === undefined) {
+    if (backup !== undefined || runtime === undefined) {
       socket.destroy();
       return;
     }
-    const over = setTimeout(() => socket.destroy(), PAUSE_MS_MAX);
-    socket.once("close", () => {
-      clearTimeout(over);
-      release();
+    backup = socket.once("close", () => {
+      backup = undefined;
     });
-    socket.write(PAUSED);
+    socket.once("data", () => standStill(socket)).write(BEGUN);
   });
+}
+
+function standStill(socket: Socket): void {
+  const release = runtime?.suspend(() => socket.destroy());
+  if (release === undefined) {
+    socket.destroy();
+    return;
+  }
+  const over = setTimeout(() => socket.destroy(), PAUSE_MS_MAX);
+  socket.once("close", () => {
+    clearTimeout(over);
+    release();
+  });
+  socket.write(PAUSED);
 }
 
 /** The library for mail is loaded only where it is used. */
