@@ -1,8 +1,9 @@
 /** `npm run serve` in a process of its own, on a folder with one page, and what a visitor does there. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { BUNDLED, ROOT } from "../../src/serve/bundle.ts";
 import { readCheckout } from "../../src/serve/checkout.ts";
@@ -15,9 +16,12 @@ const USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Fir
 const ADDRESS = /^ +(http:\/\/localhost:\d+)$/m;
 const PRINTED = "printed";
 
-/** Puts the page into the database of a folder that nobody serves. */
-export async function makeFolder(folder: string): Promise<void> {
-  await prepareState(await readCheckout(), folder, {
+/** Puts the page into the database of a folder that nobody serves, without the last migrations. */
+export async function makeFolder(folder: string, without = 0): Promise<void> {
+  const checkout = await readCheckout();
+  const { main, stats } = checkout.migrations;
+  const migrations = { stats, main: main.slice(0, main.length - without) };
+  await prepareState({ ...checkout, migrations }, folder, {
     seed: (db) => storePage(db, plainPage({ page_id: PAGE })),
   });
 }
@@ -28,13 +32,17 @@ export class Machine {
   /** Everything that it has printed. */
   output = "";
 
-  constructor(folder: string, env: Record<string, string> = {}) {
-    this.#process = spawn(process.execPath, ["--no-warnings", "src/serve/serve.ts"], {
+  /** @param under a command that runs it, as `nice` */
+  constructor(folder: string, env: Record<string, string> = {}, under: readonly string[] = []) {
+    const words = [...under, process.execPath, "--no-warnings", "src/serve/serve.ts"];
+    this.#process = spawn(words[0] ?? "", words.slice(1), {
       cwd: ROOT,
+      // Its group can be killed; and it ends with this process, as under npm.
+      detached: true,
       env: {
         ...process.env,
         ...{ DATA: folder, PORT: "0", TRUST_PROXY: "127.0.0.1", FLUSH_SECONDS: "1" },
-        ...{ QUIET_FLUSH_SECONDS: "1", [BUNDLED]: undefined, ...env },
+        ...{ QUIET_FLUSH_SECONDS: "1", npm_lifecycle_event: "serve", [BUNDLED]: undefined, ...env },
       },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -60,10 +68,18 @@ export class Machine {
   }
 
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
-    if (this.#process.exitCode === null && this.#process.signalCode === null) {
-      this.#process.kill(signal);
-    }
+    if (this.#isRunning()) this.#process.kill(signal);
     return this.exited;
+  }
+
+  /** With what it has started, but for what left its group. */
+  async killGroup(): Promise<void> {
+    if (this.#isRunning()) process.kill(-(this.#process.pid ?? 0), "SIGKILL");
+    await this.exited;
+  }
+
+  #isRunning(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
   /** The process ids of workerd. */
@@ -96,6 +112,25 @@ export async function view(
     return response.status === 202 ? response.headers.get("X-Beacon-Outcome") : null;
   } catch {
     return null;
+  }
+}
+
+/** The views of the page in D1's file, as another process reads them. */
+export async function viewsInD1(of: string): Promise<number> {
+  return readD1(of, (db) => {
+    const row = db.prepare("SELECT SUM(n) AS n FROM tallies WHERE kind = 'view'").get();
+    return Number(row?.n ?? 0);
+  });
+}
+
+export async function readD1<T>(of: string, read: (db: DatabaseSync) => T): Promise<T> {
+  const d1 = join(of, "v3/d1/miniflare-D1DatabaseObject");
+  const [file = ""] = (await readdir(d1)).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name));
+  const db = new DatabaseSync(join(d1, file), { readOnly: true });
+  try {
+    return read(db);
+  } finally {
+    db.close();
   }
 }
 

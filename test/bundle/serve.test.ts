@@ -1,9 +1,8 @@
 /** `npm run serve` and `npm run backup` as processes, on a folder of their own (docs/operations.md "On a machine of your own"). */
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { convertV4MiniflareOptions } from "miniflare";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import release from "../../package.json" with { type: "json" };
@@ -12,7 +11,7 @@ import { storesOptions } from "../../src/serve/miniflare-options.ts";
 import { withOldIds } from "../../src/serve/old-stores.ts";
 import { scratchFolder } from "../../src/serve/scratch.ts";
 import { startWorkerd } from "../../src/serve/workerd.ts";
-import { backup, Machine, makeFolder, view } from "./machine.ts";
+import { backup, Machine, makeFolder, view, viewsInD1 } from "./machine.ts";
 
 /** Builds where nobody has: some ten seconds, and more beside other tests. */
 const TIMEOUT_MS = 180_000;
@@ -42,19 +41,6 @@ function another(of: string, env?: Record<string, string>): Machine {
     await made.stop();
   });
   return made;
-}
-
-/** The views of the page in D1's file, as another process reads them. */
-async function viewsInD1(of: string): Promise<number> {
-  const d1 = join(of, "v3/d1/miniflare-D1DatabaseObject");
-  const [file = ""] = (await readdir(d1)).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name));
-  const db = new DatabaseSync(join(d1, file), { readOnly: true });
-  try {
-    const row = db.prepare("SELECT SUM(n) AS n FROM tallies WHERE kind = 'view'").get();
-    return Number(row?.n ?? 0);
-  } finally {
-    db.close();
-  }
 }
 
 test("a first start prints where the first account is made, and has no demo", async () => {
