@@ -205,10 +205,11 @@ function Health({
     );
   }
   if (events_per_day > 0) {
+    const counted = last["max.events"] ?? 0;
     add(
       texts.events_today,
       values((sample) => sample["max.events"] ?? null),
-      () => texts.of(n(last["max.events"] ?? 0), n(events_per_day)),
+      () => (counted < events_per_day ? texts.of : texts.used_up)(n(counted), n(events_per_day)),
       events_per_day * 0.8,
       events_per_day,
     );

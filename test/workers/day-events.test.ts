@@ -16,6 +16,7 @@ import { Monitor } from "../../objects/monitor/monitor.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
 import { DayBudget, FAILED_PAUSE_MS } from "../../src/counting/day-budget.ts";
+import { measure } from "../../src/operate/measure.ts";
 import { generator, integer } from "../random.ts";
 import { stopClock } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
@@ -113,6 +114,23 @@ describe("a service with EVENTS_PER_DAY", () => {
     clock.advance(12 * HOUR_MS);
     vi.restoreAllMocks();
     expect(await dashboard("en")).not.toContain("limit for the day");
+  });
+
+  test("tells operators how many it has counted, and that nothing more is", async () => {
+    limitTo(2);
+    Object.assign(env, { OPERATORS: OWNER });
+    const { page_id } = await freshPage();
+    const cookie = await signIn(OWNER);
+    const row = async () => {
+      await measure(env, async () => ({}));
+      const page = await call("/admin?lang=en", { headers: { Cookie: cookie } });
+      return /Events of the UTC day<\/dt><dd>([^<]*)/.exec(await page.text())?.[1];
+    };
+    await beacon({ page_id });
+    expect(await row()).toBe("1 of 2");
+    await beacon({ page_id });
+    expect(await row()).toBe("2 of 2: nothing more is counted until 00:00 UTC");
+    Object.assign(env, { OPERATORS: "" });
   });
 
   test("asks nobody while the setting is off", async () => {
