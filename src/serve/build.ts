@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { oneMachine } from "./around.ts";
 import { BUILDS, CHECKOUT, hashOfSources, ONE_MACHINE } from "./built.ts";
 import { bundleWorker } from "./bundle.ts";
-import { readCheckout } from "./checkout.ts";
 
 const name = await hashOfSources();
 const part = join(BUILDS, `part-${process.pid}`);
@@ -13,6 +12,8 @@ await mkdir(part, { recursive: true });
 try {
   await bundleWorker(part);
   await writeFile(join(part, ONE_MACHINE), await oneMachine());
+  // Only now, because it loads wrangler, which took part in the bundling in processes of its own.
+  const { readCheckout } = await import("./checkout.ts");
   await writeFile(join(part, CHECKOUT), JSON.stringify(await readCheckout()));
   try {
     await rename(part, join(BUILDS, name));

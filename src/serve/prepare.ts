@@ -1,48 +1,16 @@
 /**
- * All of a start that needs Miniflare, in a process that ends then, because it takes more memory than the service: builds
- * where the sources changed, checks the settings, migrates, and writes workerd's configuration into `run/config`. Prints one
- * line of JSON, a `Prepared`.
+ * All of a start that takes more memory than the service, in a process that ends then: builds where the sources changed, and
+ * prepares what is built (`prepared.ts`). Prints one line of JSON, a `Prepared`.
  *
  * The working directory is the data folder, which the caller has locked.
  */
-import { readdir } from "node:fs/promises";
-import { join, relative } from "node:path";
-import { secretIn } from "../../objects/platform/secrets.ts";
 import release from "../../package.json" with { type: "json" };
 import { readBuilt } from "./built.ts";
 import { runNode } from "./bundle.ts";
-import { openAs, readOwnSecrets } from "./data-folder.ts";
-import { serviceOptions } from "./miniflare-options.ts";
-import { withOldIds } from "./old-stores.ts";
+import { openAs } from "./data-folder.ts";
 import { START_BYTES, sentenceOf } from "./refusal.ts";
-import { CONFIG, MAIL_SOCKET } from "./run-folder.ts";
-import { madeOf, ONE_MACHINE_VARS, prepareState } from "./server.ts";
-import { readVars } from "./vars.ts";
-import { recordConfig } from "./workerd.ts";
-
-export interface Prepared {
-  /** SITE_ORIGIN, or `''`. */
-  origin: string;
-  /** With which the first owner makes their account; `''`: there is one. */
-  setup_code: string;
-  crons: string[];
-  /** Paths of the files that browsers load. */
-  files: string[];
-}
-
-/** Of each file of the folder. */
-async function pathsIn(assets: unknown): Promise<string[]> {
-  const { directory } = assets as { directory: string };
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => `/${relative(directory, join(entry.parentPath, entry.name))}`);
-}
 
 const statePath = process.cwd();
-const mail = process.env.SMTP_URL
-  ? { url: "http://mail/", service: { external: { address: `unix:${MAIL_SOCKET}`, http: {} } } }
-  : undefined;
 try {
   await openAs(statePath, release.version);
   let built = await readBuilt();
@@ -52,34 +20,8 @@ try {
     built = await readBuilt();
   }
   if (built === null) throw new Error("the sources changed during the build: start again");
-  const checkout = await withOldIds(built.checkout, statePath);
-  // Miniflare changes pictures in its own process, which ends here.
-  checkout.service.images = undefined;
-  const vars = readVars(
-    process.env,
-    { ...(checkout.service.bindings as Record<string, string>), ...ONE_MACHINE_VARS },
-    await readOwnSecrets(statePath),
-    mail !== undefined,
-  );
-  let isNew = false;
-  await prepareState(checkout, statePath, {
-    async seed(db) {
-      isNew = (await db.prepare("SELECT 1 FROM auth_users LIMIT 1").first()) === null;
-    },
-  });
-  const made = await madeOf(built.folder, built.bundle);
-  const outbound = (process.env.OUTBOUND || "public").split(",").map((one) => one.trim());
-  await recordConfig(
-    serviceOptions({ checkout, statePath, port: 0, vars, mail, outbound, ...made }),
-    CONFIG,
-  );
-  const prepared: Prepared = {
-    origin: vars.SITE_ORIGIN ?? "",
-    setup_code: isNew && !vars.HUB_URL ? (secretIn(vars, "SETUP_CODE") ?? "") : "",
-    crons: checkout.crons,
-    files: await pathsIn(checkout.service.assets),
-  };
-  console.log(JSON.stringify(prepared));
+  const { prepared } = await import("./prepared.ts");
+  console.log(JSON.stringify(await prepared(built, statePath)));
   process.exit(0);
 } catch (error) {
   console.error(`✗ ${await sentenceOf(error, statePath, START_BYTES)}`);

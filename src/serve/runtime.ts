@@ -1,5 +1,5 @@
 /**
- * workerd on a machine of one's own, by the configuration that `prepare.ts` wrote: started again whenever it ends by itself,
+ * workerd on a machine of one's own, by the configuration that `prepared.ts` wrote: started again whenever it ends by itself,
  * and ended with this process, however that ends. The working directory is the data folder.
  */
 import { type ChildProcess, spawn } from "node:child_process";

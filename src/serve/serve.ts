@@ -14,7 +14,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SETUP_PAGE } from "../http/endpoints.ts";
 import { type Front, startFront } from "./front.ts";
 import { isHeld, lockState } from "./lock.ts";
-import type { Prepared } from "./prepare.ts";
+import type { Prepared } from "./prepared.ts";
 import { START_BYTES, sentenceOf } from "./refusal.ts";
 import {
   BEGUN,
