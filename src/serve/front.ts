@@ -22,6 +22,8 @@ import type { TrustedProxies } from "./client-address.ts";
  */
 export const IN_FLIGHT_MAX = 256;
 const RETRY_AFTER_S = 1;
+/** Connections that wait to be taken; the system bounds it. Beyond it a client waits for its own retransmissions, 13 s and more. */
+const BACKLOG = 65_535;
 /** A body up to this size is read before the service is asked, so that a slow client takes no place in it. */
 const BUFFERED_BYTES_MAX = 65_536;
 /** Longer than proxies keep an idle connection (nginx 60 s): the one that reuses it must be the one that closes it. */
@@ -154,7 +156,7 @@ export async function startFront({
     upgrade(request, socket, head).catch(() => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen({ host: hostname, port }, resolve);
+    server.once("error", reject).listen({ host: hostname, port, backlog: BACKLOG }, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,
