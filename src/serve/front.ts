@@ -29,6 +29,8 @@ const BUFFERED_BYTES_MAX = 65_536;
 /** Longer than proxies keep an idle connection (nginx 60 s): the one that reuses it must be the one that closes it. */
 const KEEP_ALIVE_MS = 75_000;
 const IDLE_CHECK_MS = 50;
+/** workerd closes an idle connection after 15 seconds, and what is sent at that moment gets no answer. */
+const IDLE_MS = 10_000;
 /** A large upload over a slow line. */
 const REQUEST_MS = 600_000;
 
@@ -73,7 +75,7 @@ export async function startFront({
   files,
   trusted,
 }: FrontOptions): Promise<Front> {
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: IN_FLIGHT_MAX });
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: IN_FLIGHT_MAX, timeout: IDLE_MS });
   const paths = new Set(files);
   let in_flight = 0;
   let closing = false;
@@ -90,6 +92,10 @@ export async function startFront({
       refuse(request, response, closing);
       return;
     }
+    const upstream = ask({
+      ...{ agent, path: asked.url, method: request.method, headers: asked.headers },
+      socketPath: paths.has(asked.pathname) ? files_socket : service,
+    });
     in_flight += 1;
     let isWaiting = true;
     // A slow reader takes no place: what the service had to do is done.
@@ -97,10 +103,6 @@ export async function startFront({
       if (isWaiting) in_flight -= 1;
       isWaiting = false;
     };
-    const upstream = ask({
-      ...{ agent, path: asked.url, method: request.method, headers: asked.headers },
-      socketPath: paths.has(asked.pathname) ? files_socket : service,
-    });
     response.once("close", () => {
       answered();
       upstream.destroy();
