@@ -29,6 +29,9 @@ const step = fc.oneof(
   fc.record({ now: time }),
 );
 
+/** A window that is dropped while the sender's first admission is still live. */
+const FORGOTTEN_FIRST = [{ sender: 0, window: [NOW] }, { sender: 0, window: [] }, { now: NOW }];
+
 test("windows are found, replaced and dropped as in a map", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
@@ -47,6 +50,7 @@ test("windows are found, replaced and dropped as in a map", () => {
         for (let n = 0; n <= 31; n += 1) expect(table.get(keyOf(n))).toEqual(map.get(keyOf(n)));
       }
     }),
+    { examples: [[FORGOTTEN_FIRST]] },
   );
 });
 
