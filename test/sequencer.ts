@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { generator } from "./random.ts";
 
 /** The projects of `npm test` with the longest files first, so that no file runs alone at the end. */
-const FIRST = ["browser", "bundle", "routers", "plain", "workers"];
+const FIRST = ["browser", "bundle", "workers-alone", "plain", "workers"];
 
 /**
  * Projects one after the other, and the files of each in an order that is drawn anew in each run: a file that

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
@@ -111,6 +112,15 @@ const SILA = { alias: { sila: `${root}src/index.ts` } };
 /** Milliseconds, longer than any test or hook without a limit of its own takes on a busy machine. */
 const PATIENT = { testTimeout: 60_000, hookTimeout: 60_000 };
 
+/**
+ * The files of `test/workers` that count calls. They would count those of an alarm or a delivery that an
+ * earlier file has left behind, so each has an isolate of its own.
+ */
+const COUNTING = readdirSync(`${root}test/workers`)
+  .filter((name) => /\.test\.tsx?$/.test(name))
+  .map((name) => `test/workers/${name}`)
+  .filter((file) => /toHaveBeenCalled|\bmock\./.test(readFileSync(`${root}${file}`, "utf8")));
+
 /** Options that the projects in workerd share. */
 const WORKERD_TESTS = {
   root,
@@ -145,17 +155,22 @@ export default defineConfig({
         test: {
           ...WORKERD_TESTS,
           name: "workers",
-          include: ["test/workers/**/*.test.{ts,tsx}"],
+          include: ["test/workers/*.test.{ts,tsx}"],
+          exclude: COUNTING,
           // Loading the Worker's modules anew for each file takes as long as all the tests. `setup.ts` empties the
           // storage in between.
           isolate: false,
         },
       },
       {
-        // These load the Worker's modules several times, which would disturb other files in the same isolate.
+        // They count the calls of an isolate, or load the Worker's modules several times.
         plugins: [workerd()],
         resolve: SILA,
-        test: { ...WORKERD_TESTS, name: "routers", include: ["test/routers/**/*.test.ts"] },
+        test: {
+          ...WORKERD_TESTS,
+          name: "workers-alone",
+          include: [...COUNTING, "test/routers/**/*.test.ts"],
+        },
       },
       {
         // Neither a server nor a browser.

@@ -11,6 +11,7 @@ import type { RoomMutant } from "./room-mutants.ts";
 
 /** These tests read the code through Vite; the others bundle the files on disk. */
 const THROUGH_VITE = ["test/workers/", "test/routers/", "test/plain/"];
+const PROJECTS = ["workers", "workers-alone", "plain"];
 /** What a test needs that bundles the files on disk. */
 const PARTS = [
   ...["objects", "src", "test", "migrations"],
@@ -34,7 +35,7 @@ const breaking = () => ({
 function start(): Promise<Vitest> {
   const projects = (config.test?.projects ?? []).flatMap((project) => {
     if (typeof project !== "object" || !("test" in project)) return [];
-    if (!THROUGH_VITE.includes(`test/${project.test?.name}/`)) return [];
+    if (!PROJECTS.includes(String(project.test?.name))) return [];
     const plugins = [breaking(), ...(project.plugins ?? [])];
     // The cache on disk does not know what is broken.
     return [{ ...project, plugins, test: { ...project.test, fsModuleCache: false } }];

@@ -7,7 +7,7 @@ import { RETURN_TO_CHARS_MAX } from "../../src/http/limits.ts";
 import { cases } from "./cases.ts";
 import { speedUpTimers } from "./faults.ts";
 import { hubCalls, hubFault, mendHub, signIn, userOf } from "./hub-kit.ts";
-import { call, errorOf, expectErrors, ORIGIN } from "./kit.ts";
+import { call, countOf, errorOf, expectErrors, ORIGIN } from "./kit.ts";
 
 afterEach(async () => {
   await mendHub();
@@ -141,7 +141,7 @@ describe("GET /api/auth/session", () => {
       const response = await call("/api/auth/session", { headers });
       expect([response.status, (await errorOf(response)).code]).toEqual(expected);
       expect((await call("/api/me/wallet", { headers })).status).toBe(expected[0]);
-      expect(logged()).toEqual(["hub_failed", "hub_failed"]);
+      expect(countOf(logged(), "hub_failed")).toBe(2);
     },
   );
 });

@@ -250,6 +250,11 @@ export function expectErrors(): () => string[] {
   return () => spy.mock.calls.map(([line]) => JSON.parse(String(line)).event);
 }
 
+/** How often this event was logged. On a busy machine sped-up time-outs of other calls may end too. */
+export function countOf(logged: readonly string[], event: string): number {
+  return logged.filter((other) => other === event).length;
+}
+
 /** The error envelope's code, after checking that it is one. */
 export async function errorOf(response: Response) {
   const body = await response.json<{

@@ -8,7 +8,16 @@ import type { Link } from "../../src/pages/page-document.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { editLinkSql } from "../plain-page.ts";
 import { breakD1, breakReads, breakStorage, speedUpTimers, stopClock } from "./faults.ts";
-import { beacon, call, errorOf, eventually, expectErrors, freshPage, pageObject } from "./kit.ts";
+import {
+  beacon,
+  call,
+  countOf,
+  errorOf,
+  eventually,
+  expectErrors,
+  freshPage,
+  pageObject,
+} from "./kit.ts";
 
 let clock: ReturnType<typeof stopClock>;
 /** A full second in the future, so that no alarm of a test fires by itself. */
@@ -254,7 +263,7 @@ describe("a purge that fails", () => {
     clock.set((start_s + 100) * 1_000);
     await runDurableObjectAlarm(pageObject(page.page_id));
     expect(purge).toHaveBeenCalledTimes(2);
-    expect(logged()).toEqual(["purge_failed", "purge_failed"]);
+    expect(countOf(logged(), "purge_failed")).toBe(2);
     expect(await alarmOf(page)).toBeNull();
   });
 
