@@ -4,11 +4,11 @@
  * D1 and the page's object from the platform.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { LinkDownloads } from "../events/announced.ts";
 import { flushIntervalMs } from "../flush/flush-interval.ts";
 import { armLoaded, dumpObject, loadObject } from "../platform/dump.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
-import type { LinkDownloads } from "../tables/announced.ts";
 import { PageDownloads, type Use, type UseOutcome } from "./page-downloads.ts";
 
 export class DownloadUses extends DurableObject<Cloudflare.Env> {

@@ -2,8 +2,9 @@
  * The table `downloads` in D1, of which this file is the only writer. Numbers are absolute and only
  * grow, so a flush that is repeated, overtaken or whose reply is lost changes nothing.
  */
+
+import type { LinkDownloads } from "../events/announced.ts";
 import type { Database } from "../platform/ports.ts";
-import type { LinkDownloads } from "../tables/announced.ts";
 
 const FIND_PAGE = "SELECT 1 AS n FROM pages WHERE page_id = ?1";
 const MERGE = `INSERT INTO downloads (page_id, link_id, uses, bytes)

@@ -4,20 +4,20 @@
  *
  * Owns, per block, the number of uses, the bytes sent, and the tokens of its uses. A use is stored
  * before it is answered, together with the conversion that makes it a click of the block
- * (`tables/conversion-outbox.ts`). The numbers go to D1 and, for those who watch, to the page's
+ * (`events/conversion-outbox.ts`). The numbers go to D1 and, for those who watch, to the page's
  * object, both by the alarm. Nothing is kept in memory, so nothing is lost with it. Forgets a
  * token once it has expired, and everything when the page ends.
  */
 
+import type { LinkDownloads } from "../events/announced.ts";
+import type { Conversion } from "../events/conversion.ts";
+import { ConversionOutbox, type SendConversions } from "../events/conversion-outbox.ts";
 import { Alarm } from "../platform/alarm.ts";
 import { HOUR_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import type { Database, Ports, Row } from "../platform/ports.ts";
 import { AlarmPauses } from "../platform/retries.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
-import type { LinkDownloads } from "../tables/announced.ts";
-import type { Conversion } from "../tables/conversion.ts";
-import { ConversionOutbox, type SendConversions } from "../tables/conversion-outbox.ts";
 import { DOWNLOAD_STEPS } from "./download-schema.ts";
 import { flushDownloads } from "./flush-downloads.ts";
 

@@ -1,8 +1,8 @@
 /** What the parts of a newsletter's object need from outside. */
 
+import type { SendConversions } from "../events/conversion-outbox.ts";
 import { SECOND_MS, withTimeout } from "../platform/clock.ts";
 import type { Database, Ports } from "../platform/ports.ts";
-import type { SendConversions } from "../tables/conversion-outbox.ts";
 import type { ComposedMail } from "./compose-mail.ts";
 import type { MailVerdict } from "./mail-budget.ts";
 

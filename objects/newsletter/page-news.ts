@@ -3,8 +3,8 @@
  * and their number.
  */
 
+import { ConversionOutbox } from "../events/conversion-outbox.ts";
 import { hasTables } from "../platform/schema.ts";
-import { ConversionOutbox } from "../tables/conversion-outbox.ts";
 import { inTime, type NewsletterPorts } from "./newsletter-ports.ts";
 import type { Subscriber, SubscriberTables } from "./subscriber-tables.ts";
 

@@ -1,7 +1,7 @@
 /** The tables of a newsletter's object. */
 
+import { OUTBOX_RETRIES, OUTBOX_TABLE } from "../events/conversion-outbox.ts";
 import type { Steps } from "../platform/schema.ts";
-import { OUTBOX_RETRIES, OUTBOX_TABLE } from "../tables/conversion-outbox.ts";
 
 export const SUBSCRIBERS_STEPS: Steps = [
   [

@@ -1,5 +1,5 @@
 /** What goes into and comes out of a newsletter's object. */
-import type { Conversion } from "../tables/conversion.ts";
+import type { Conversion } from "../events/conversion.ts";
 
 export type MailLocale = "ar" | "en";
 

@@ -4,17 +4,17 @@
  *   record ─▶ countable? (known-page.ts) ─▶ group commit ─▶ journal row ─▶ acknowledged
  */
 import { createHash } from "node:crypto";
+import type { Conversion } from "../events/conversion.ts";
+import type { JournalEvent, PageEvent, Place, Receipt } from "../events/event.ts";
+import { PackedEvents, packEvents } from "../events/packed-events.ts";
 import type { FlushScheduler } from "../flush/flush-scheduler.ts";
+import { KEY_BYTES } from "../keys/key-list.ts";
+import { KeyTable } from "../keys/key-table.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
 import type { Ports } from "../platform/ports.ts";
 import { Transaction } from "../platform/transaction.ts";
-import type { Conversion } from "../tables/conversion.ts";
-import type { JournalEvent, PageEvent, Place, Receipt } from "../tables/event.ts";
-import { KEY_BYTES } from "../tables/key-list.ts";
-import { KeyTable } from "../tables/key-table.ts";
-import { PackedEvents, packEvents } from "../tables/packed-events.ts";
-import type { PageTables } from "../tables/page-tables.ts";
 import type { KnownPage } from "./known-page.ts";
+import type { PageTables } from "./tables/page-tables.ts";
 
 export interface RecorderPorts extends Pick<Ports, "storage" | "clock" | "abort"> {
   /** A function, because the platform may not know the object's name until its first call. */

@@ -1,7 +1,7 @@
 /**
  * The flush of a page: copies its tallies, days, months, milestones and tips into D1. This file is the only
  * writer of rows that an object counted. `import-counts.ts` writes those of imported history, and where
- * a page moves `objects/stats` copies them and deletes what the page leaves behind.
+ * a page moves `objects/page/home` copies them and deletes what the page leaves behind.
  *
  * A flush sends absolute numbers. D1 keeps the larger one, and of a milestone the first, so a flush
  * that is repeated, overtaken, run twice at once or whose reply is lost changes nothing
@@ -20,14 +20,14 @@ import type { FlushResult } from "../flush/flush-scheduler.ts";
 import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/ports.ts";
-import { arrive, hasLeft } from "../stats/left-pages.ts";
-import type { RowsHome } from "../stats/page-home.ts";
-import type { TipRow } from "../tables/conversions.ts";
-import type { DayRow } from "../tables/days.ts";
-import type { Milestone } from "../tables/milestones.ts";
-import type { MonthRow } from "../tables/months.ts";
-import type { Confirmed, Tally } from "../tables/tallies.ts";
+import { arrive, hasLeft } from "./home/left-pages.ts";
+import type { RowsHome } from "./home/page-home.ts";
 import type { PageRow } from "./page-row.ts";
+import type { TipRow } from "./tables/conversions.ts";
+import type { DayRow } from "./tables/days.ts";
+import type { Milestone } from "./tables/milestones.ts";
+import type { MonthRow } from "./tables/months.ts";
+import type { Confirmed, Tally } from "./tables/tallies.ts";
 
 /** Rows of one flush; further ones go with the next. A tally is about 100 bytes of JSON. */
 export const FLUSH_TALLIES_MAX = 2_000;

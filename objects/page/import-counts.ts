@@ -2,9 +2,9 @@
  * Imported history: rows of `tallies`, `days`, `months` and `rolled_days` that no object counted. They have a shard
  * of their own, so no flush changes them.
  */
-import type { DayRow } from "../tables/days.ts";
-import { monthsOf } from "../tables/months.ts";
-import type { Tally } from "../tables/tallies.ts";
+import type { DayRow } from "./tables/days.ts";
+import { monthsOf } from "./tables/months.ts";
+import type { Tally } from "./tables/tallies.ts";
 
 /** Shard of imported history (docs/contract.md section 9), which no object counted. */
 const IMPORTED_SHARD = -2;

@@ -8,10 +8,11 @@
  * a report was lost, the copy is also read again after a minute, when the next event comes; if D1
  * does not answer at once, the old copy is used.
  */
+
+import type { Place } from "../events/event.ts";
 import { SECOND_MS, withTimeout } from "../platform/clock.ts";
 import type { Database, Ports, Statement } from "../platform/ports.ts";
 import { Transaction } from "../platform/transaction.ts";
-import type { Place } from "../tables/event.ts";
 import { isOpen } from "./open-link.ts";
 import { type PageRow, type PageTargets, parsePageRow, selectPage } from "./page-row.ts";
 

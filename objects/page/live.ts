@@ -6,12 +6,13 @@
  * second. Without watchers the feed holds nothing, and an event costs one check. After an eviction
  * or hibernation the first update has all numbers again.
  */
+
+import type { AnnouncedNumbers, LinkDownloads } from "../events/announced.ts";
+import { type JournalEvent, kindOf } from "../events/event.ts";
 import type { Clock } from "../platform/ports.ts";
-import type { AnnouncedNumbers, LinkDownloads } from "../tables/announced.ts";
-import type { TipTotals } from "../tables/conversions.ts";
-import type { DayVisitors } from "../tables/days.ts";
-import { type JournalEvent, kindOf } from "../tables/event.ts";
-import type { Total } from "../tables/tallies.ts";
+import type { TipTotals } from "./tables/conversions.ts";
+import type { DayVisitors } from "./tables/days.ts";
+import type { Total } from "./tables/tallies.ts";
 
 /** Shortest time between two updates, in milliseconds. */
 export const LIVE_INTERVAL_MS = 250;

@@ -13,29 +13,30 @@
  * Memory is only a cache of what is stored: every step writes first and changes memory after, so a
  * failed write, an eviction or a SIGKILL at any line leaves nothing half-counted.
  */
+
+import { type AnnouncedNumbers, takeAnnounced } from "../events/announced.ts";
+import type { Conversion } from "../events/conversion.ts";
+import type { PageEvent, Receipt } from "../events/event.ts";
+import { PackedEvents, packEvents } from "../events/packed-events.ts";
 import { type FlushPorts, FlushScheduler, type SweepResult } from "../flush/flush-scheduler.ts";
+import { keyOf } from "../keys/key-list.ts";
 import { DAY_MS, withTimeout } from "../platform/clock.ts";
 import type { Transaction } from "../platform/transaction.ts";
-import { NO_STATS, type StatsDatabases } from "../stats/databases.ts";
-import { PageHome } from "../stats/page-home.ts";
-import { type AnnouncedNumbers, takeAnnounced } from "../tables/announced.ts";
-import type { Conversion } from "../tables/conversion.ts";
-import type { TipTotals } from "../tables/conversions.ts";
-import type { DayVisitors } from "../tables/days.ts";
-import type { PageEvent, Receipt } from "../tables/event.ts";
-import { keyOf } from "../tables/key-list.ts";
-import { PackedEvents, packEvents } from "../tables/packed-events.ts";
-import { PageTables } from "../tables/page-tables.ts";
-import { type PeopleTotals, peopleIn, type RevisionTotals } from "../tables/revisions.ts";
-import type { Total } from "../tables/tallies.ts";
-import type { PageNewsPorts } from "../tables/webhook-outbox.ts";
 import { EventRecorder, type RecorderPorts } from "./event-recorder.ts";
 import { forgetPage } from "./flush-page.ts";
+import { NO_STATS, type StatsDatabases } from "./home/databases.ts";
+import { PageHome } from "./home/page-home.ts";
 import { KnownPage } from "./known-page.ts";
 import { LinkSchedule, type SchedulePorts } from "./link-schedule.ts";
 import { PageLedger } from "./page-ledger.ts";
 import type { PageTargets } from "./page-row.ts";
 import { type PageSnapshot, totalsIn } from "./page-snapshot.ts";
+import type { TipTotals } from "./tables/conversions.ts";
+import type { DayVisitors } from "./tables/days.ts";
+import { PageTables } from "./tables/page-tables.ts";
+import { type PeopleTotals, peopleIn, type RevisionTotals } from "./tables/revisions.ts";
+import type { Total } from "./tables/tallies.ts";
+import type { PageNewsPorts } from "./tables/webhook-outbox.ts";
 
 /** All that is stored of a page that has ended. */
 const ENDED = "ended";

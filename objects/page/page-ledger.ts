@@ -5,13 +5,6 @@
 import type { FlushResult, Ledger, Sendings } from "../flush/flush-scheduler.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Ports } from "../platform/ports.ts";
-import type { PageHome } from "../stats/page-home.ts";
-import type { TipRow } from "../tables/conversions.ts";
-import type { DayRow } from "../tables/days.ts";
-import type { Milestone } from "../tables/milestones.ts";
-import type { MonthRow } from "../tables/months.ts";
-import type { JournalSums, PageTables } from "../tables/page-tables.ts";
-import type { Tally } from "../tables/tallies.ts";
 import {
   checkConfirmed,
   checkCounts,
@@ -20,10 +13,17 @@ import {
   FLUSH_TIPS_MAX,
   flushPage,
 } from "./flush-page.ts";
+import type { PageHome } from "./home/page-home.ts";
 import type { KnownPage } from "./known-page.ts";
 import type { LinkSchedule } from "./link-schedule.ts";
 import { heldOf } from "./page-snapshot.ts";
 import { daysIn, talliesIn, tipsIn } from "./read-counts.ts";
+import type { TipRow } from "./tables/conversions.ts";
+import type { DayRow } from "./tables/days.ts";
+import type { Milestone } from "./tables/milestones.ts";
+import type { MonthRow } from "./tables/months.ts";
+import type { JournalSums, PageTables } from "./tables/page-tables.ts";
+import type { Tally } from "./tables/tallies.ts";
 
 /** Where an object that was put back is stored as such: from when on it takes over what D1 has. */
 const BEHIND = "behind_since";

@@ -6,6 +6,9 @@
  */
 import { exports } from "cloudflare:workers";
 import { type Connection, Server } from "partyserver";
+import type { LinkDownloads } from "../events/announced.ts";
+import type { Conversion } from "../events/conversion.ts";
+import type { PageEvent, Receipt } from "../events/event.ts";
 import { flushIntervalMs, quietIntervalMs } from "../flush/flush-interval.ts";
 import { FlushReports, MONITOR } from "../flush/flush-reports.ts";
 import type { SweepResult } from "../flush/flush-scheduler.ts";
@@ -13,16 +16,13 @@ import { MINUTE_MS } from "../platform/clock.ts";
 import { armLoaded, dumpObject, loadObject } from "../platform/dump.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
-import { statsDatabases } from "../stats/databases.ts";
-import type { LinkDownloads } from "../tables/announced.ts";
-import type { Conversion } from "../tables/conversion.ts";
-import type { PageEvent, Receipt } from "../tables/event.ts";
-import type { PeopleTotals, RevisionTotals } from "../tables/revisions.ts";
-import type { Total } from "../tables/tallies.ts";
 import { LIVE_EXPIRED } from "./close-code.ts";
+import { statsDatabases } from "./home/databases.ts";
 import { LiveFeed, type LiveUpdate } from "./live.ts";
 import { PageCounter, type PageMemory } from "./page-counter.ts";
 import type { PageSnapshot } from "./page-snapshot.ts";
+import type { PeopleTotals, RevisionTotals } from "./tables/revisions.ts";
+import type { Total } from "./tables/tallies.ts";
 
 /**
  * How long a watcher gets updates, in milliseconds. After that it has to reconnect through the

@@ -2,8 +2,9 @@
  * What the counting needs of a page: whether it is published, and its links with their addresses and
  * times. The page object keeps a copy of it (`known-page.ts`), and so does the redirect in the router.
  */
+
+import { CONTACT_LINK } from "../events/event.ts";
 import type { Database, Statement } from "../platform/ports.ts";
-import { CONTACT_LINK } from "../tables/event.ts";
 
 /** A row of D1, or none if there is no such page. A page that is being deleted is like a draft. */
 export interface PageRow {

@@ -4,8 +4,8 @@
  * A caller that combines D1's numbers with the object's takes one before and one after it reads D1.
  * If both have the same version and database, no flush went to D1 in between, and the numbers belong together.
  */
-import type { Held } from "../stats/page-home.ts";
-import type { Total } from "../tables/tallies.ts";
+import type { Held } from "./home/page-home.ts";
+import type { Total } from "./tables/tallies.ts";
 
 export interface PageSnapshot {
   totals: Total[];
@@ -13,7 +13,7 @@ export interface PageSnapshot {
   watermark: number;
   /** Changes with every flush that sends something to D1. */
   version: string;
-  /** Name of the database that has what D1 has of the page (`stats/databases.ts`). */
+  /** Name of the database that has what D1 has of the page (`home/databases.ts`). */
   stats: string;
 }
 

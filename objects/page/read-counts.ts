@@ -1,8 +1,8 @@
 /** Reads of what D1 has of a page, for an object whose own storage is of an older time. */
-import type { RowsHome } from "../stats/page-home.ts";
-import type { TipRow } from "../tables/conversions.ts";
-import type { DayRow } from "../tables/days.ts";
-import type { Tally } from "../tables/tallies.ts";
+import type { RowsHome } from "./home/page-home.ts";
+import type { TipRow } from "./tables/conversions.ts";
+import type { DayRow } from "./tables/days.ts";
+import type { Tally } from "./tables/tallies.ts";
 
 /** Rows of one query: 0.2 MB of tallies, and at most 0.7 MB of days and 1.5 MB of tips. */
 const TALLIES_MAX = 2_000;

@@ -3,11 +3,11 @@
  * refused or void. A sent one stays, as the user's history; the others are forgotten with their key.
  */
 
+import type { Conversion } from "../events/conversion.ts";
+import { OUTBOX_RETRIES, OUTBOX_TABLE } from "../events/conversion-outbox.ts";
 import { DAY_MS } from "../platform/clock.ts";
 import type { Sql } from "../platform/ports.ts";
 import type { Steps } from "../platform/schema.ts";
-import type { Conversion } from "../tables/conversion.ts";
-import { OUTBOX_RETRIES, OUTBOX_TABLE } from "../tables/conversion-outbox.ts";
 import type { SentTip, TipCursor, TipOrder } from "./tip.ts";
 
 export const TIP_STEPS: Steps = [

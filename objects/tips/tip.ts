@@ -1,5 +1,5 @@
 /** What the router asks of a tipper's object, and its answers. docs/contract.md section 11. */
-import type { Conversion } from "../tables/conversion.ts";
+import type { Conversion } from "../events/conversion.ts";
 
 /** A tip that a user wants to send. */
 export interface TipOrder extends Pick<Conversion, "link_id" | "class" | "origin"> {

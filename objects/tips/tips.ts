@@ -15,13 +15,13 @@
  * deleted (`end`).
  */
 
+import { ConversionOutbox, type SendConversions } from "../events/conversion-outbox.ts";
 import { Alarm } from "../platform/alarm.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Ports } from "../platform/ports.ts";
 import { AlarmPauses } from "../platform/retries.ts";
 import { hasTables, migrate } from "../platform/schema.ts";
 import { Transaction } from "../platform/transaction.ts";
-import { ConversionOutbox, type SendConversions } from "../tables/conversion-outbox.ts";
 import type { Transfer, Transfers } from "./hub-transfers.ts";
 import type { RecentTip, SentTip, TipAnswer, TipCursor, TipOrder } from "./tip.ts";
 import {

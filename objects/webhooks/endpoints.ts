@@ -2,8 +2,9 @@
  * Endpoints: the addresses that hear of a page's events, with their secrets, and the news to the page's
  * object of which events are wanted.
  */
+
+import { PAGE_EVENTS } from "../page/tables/webhook-outbox.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
-import { PAGE_EVENTS } from "../tables/webhook-outbox.ts";
 import { newSecret } from "./sign.ts";
 import {
   ENDPOINTS_MAX,

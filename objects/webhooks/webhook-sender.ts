@@ -3,10 +3,10 @@
  * `webhooks.ts`; here it gets its storage, its calls and its rules from the platform.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { PageNewsBatch } from "../page/tables/webhook-outbox.ts";
 import { armLoaded, dumpObject, loadObject } from "../platform/dump.ts";
 import { logError } from "../platform/log.ts";
 import { systemClock } from "../platform/ports.ts";
-import type { PageNewsBatch } from "../tables/webhook-outbox.ts";
 import { linkChecker, sender } from "./call-outside.ts";
 import { allowsLoopback } from "./local-setting.ts";
 import { ENDPOINT_RULES } from "./public-address.ts";

@@ -1,5 +1,5 @@
 /** What goes into and comes out of a page's object for webhooks. docs/contract.md section 12. */
-import { PAGE_EVENTS } from "../tables/webhook-outbox.ts";
+import { PAGE_EVENTS } from "../page/tables/webhook-outbox.ts";
 
 /** The kinds of events that an endpoint may choose. */
 export const WEBHOOK_EVENTS = [...PAGE_EVENTS, "link.down", "link.up"] as const;

@@ -9,11 +9,12 @@
  * them, the news of the page's object, and the end of the page, with which all is deleted. An event is
  * delivered at least once, always with the same id; order is not promised.
  */
+
+import type { PageNewsBatch } from "../page/tables/webhook-outbox.ts";
 import { Alarm } from "../platform/alarm.ts";
 import { SECOND_MS, withTimeout } from "../platform/clock.ts";
 import { AlarmPauses } from "../platform/retries.ts";
 import { migrate } from "../platform/schema.ts";
-import type { PageNewsBatch } from "../tables/webhook-outbox.ts";
 import { Deliveries } from "./deliveries.ts";
 import { Endpoints } from "./endpoints.ts";
 import { LinkWatch } from "./link-watch.ts";

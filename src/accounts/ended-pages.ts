@@ -10,10 +10,11 @@
  * D1 can be restored to a time within 30 days (docs/operations.md), and KV keeps the ids for longer. What is written in
  * each run is in R2: a day has 1,440, and KV takes 1,000 writes of a free account.
  */
+
+import { statsDatabases } from "../../objects/page/home/databases.ts";
+import { deleteOldLeft, endIn } from "../../objects/page/home/left-pages.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
-import { statsDatabases } from "../../objects/stats/databases.ts";
-import { deleteOldLeft, endIn } from "../../objects/stats/left-pages.ts";
 import { notePageSaved } from "../pages/page-changes-store.ts";
 import { listEndedPages, repeatEnd, whichExist, whichLackEnd } from "../pages/pages-store.ts";
 import { addRevision } from "../pages/revisions-store.ts";

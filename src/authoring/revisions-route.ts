@@ -1,6 +1,6 @@
 /** The saves of a page, and the way back to one of them (docs/contract.md section 10). */
 import type { Context } from "hono";
-import type { PeopleTotals, RevisionTotals } from "../../objects/tables/revisions.ts";
+import type { PeopleTotals, RevisionTotals } from "../../objects/page/tables/revisions.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";

@@ -1,6 +1,6 @@
 /** A page's exact numbers, for each row of its editor (docs/contract.md section 10). */
 
-import type { PeopleTotals } from "../../objects/tables/revisions.ts";
+import type { PeopleTotals } from "../../objects/page/tables/revisions.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";

@@ -1,7 +1,7 @@
 /** The class of an event's visitor, and the stored data about it (docs/contract.md section 2). */
 import { isbot } from "isbot";
+import type { EventClass, Origin, PageEvent } from "../../objects/events/event.ts";
 import { BoundedMap } from "../../objects/platform/bounded-map.ts";
-import type { EventClass, Origin, PageEvent } from "../../objects/tables/event.ts";
 import { hasOwnerCookie } from "../accounts/owner-cookie.ts";
 import { LABEL_CHARS_MAX, VISITOR_AGENT_CHARS_MAX } from "../http/limits.ts";
 import type { Locale } from "../views/locale.ts";

@@ -2,9 +2,10 @@
  * A click through the redirect. It is counted, and the client gets its 302 whether or not that
  * succeeds (docs/contract.md section 4). Has ports, so that the model can run it.
  */
+
+import type { PageEvent } from "../../objects/events/event.ts";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
-import type { PageEvent } from "../../objects/tables/event.ts";
 import { type Decision, isPastCeiling } from "../http/admission.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { CEILING_READ_MS, RECORD_TIMEOUT_MS, REDIRECT_BUDGET_MS } from "../http/limits.ts";

@@ -1,11 +1,11 @@
 /** Makes the event of a request and passes it to the recorder. */
 
+import { kindOf, type PageEvent } from "../../objects/events/event.ts";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import type { ShareCall } from "../../objects/monitor/day-events.ts";
 import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
-import { kindOf, type PageEvent } from "../../objects/tables/event.ts";
 import { type ApiError, dependencyDown } from "../http/api-error.ts";
 import { type AppContext, countingSettings, senderOf, timersOf } from "../http/context.ts";
 import { requestCounts } from "../http/request-counts.ts";

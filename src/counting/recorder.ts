@@ -1,8 +1,9 @@
 /** Sends events to the objects of their pages. Has ports, so that the model can run it. */
+
+import type { PageEvent, Receipt } from "../../objects/events/event.ts";
+import { packEvents } from "../../objects/events/packed-events.ts";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
-import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
-import { packEvents } from "../../objects/tables/packed-events.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { Batcher, type BatchPorts } from "../http/batcher.ts";
 import { EVENTS_PER_CALL_MAX, RECORD_TIMEOUT_MS } from "../http/limits.ts";

@@ -3,8 +3,8 @@
  * despite blockers (docs/contract.md section 4). A failure to count never prevents the redirect.
  */
 
+import { CONTACT_LINK } from "../../objects/events/event.ts";
 import { systemClock } from "../../objects/platform/ports.ts";
-import { CONTACT_LINK } from "../../objects/tables/event.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { AppEnv } from "../http/context.ts";
 import { REDIRECT_PATH, TAP_PARAMETER } from "../http/endpoints.ts";

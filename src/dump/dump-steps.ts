@@ -5,7 +5,7 @@ import {
   openStats,
   type StatsDatabases,
   statsDatabases,
-} from "../../objects/stats/databases.ts";
+} from "../../objects/page/home/databases.ts";
 import { ApiError } from "../http/api-error.ts";
 import { parseJson, readBytes } from "../http/body.ts";
 import { hex } from "../http/bytes.ts";

@@ -1,4 +1,4 @@
-import { statsDatabases } from "../../objects/stats/databases.ts";
+import { statsDatabases } from "../../objects/page/home/databases.ts";
 
 /** The databases that may have tallies of a page: the one of its home, and while it moves a second one. */
 export function tallyDatabases(env: Cloudflare.Env): readonly D1Database[] {

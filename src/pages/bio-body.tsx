@@ -2,7 +2,7 @@
  * What visitors see of a page: a name, links, and ways to get in touch. The editor's preview renders it
  * in the browser, so neither it nor what it imports may use anything of the server, and no schema.
  */
-import { CONTACT_LINK } from "../../objects/tables/event.ts";
+import { CONTACT_LINK } from "../../objects/events/event.ts";
 import { Icon, Mark } from "../views/icons.tsx";
 import type { Locale } from "../views/locale.ts";
 import { initials, plainText, truncated } from "../views/plain-text.ts";

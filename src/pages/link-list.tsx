@@ -1,8 +1,8 @@
 /** The links of a page: the row of icons, and the list with its headings and texts. */
 import type { FC } from "hono/jsx";
+import { CONTACT_LINK } from "../../objects/events/event.ts";
 import { isOpen } from "../../objects/page/open-link.ts";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
-import { CONTACT_LINK } from "../../objects/tables/event.ts";
 import { Icon } from "../views/icons.tsx";
 import type { Locale } from "../views/locale.ts";
 import { plainText } from "../views/plain-text.ts";

@@ -4,7 +4,7 @@
  * trusted, except for addresses, which are checked again where they are rendered.
  */
 import * as z from "zod/mini";
-import { CONTACT_LINK } from "../../objects/tables/event.ts";
+import { CONTACT_LINK } from "../../objects/events/event.ts";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
 import "../http/messages.ts";

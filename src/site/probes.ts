@@ -7,10 +7,10 @@
  */
 
 import type * as z from "zod/mini";
+import { statsDatabases } from "../../objects/page/home/databases.ts";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { fetchHub } from "../../objects/platform/hub.ts";
 import { logError } from "../../objects/platform/log.ts";
-import { statsDatabases } from "../../objects/stats/databases.ts";
 import { isConfigured, requireConfig } from "../http/config.ts";
 import { edgeCacheControl } from "../pages/freshness.ts";
 import type { Check, Checks } from "./checks.ts";

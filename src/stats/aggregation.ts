@@ -1,8 +1,8 @@
 /** Makes a page's statistics from the rows of D1 and the snapshot of its object. Pure. */
 import { liveTotals } from "../../objects/page/live.ts";
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
+import type { DayVisitors } from "../../objects/page/tables/days.ts";
 import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
-import type { DayVisitors } from "../../objects/tables/days.ts";
 import { DEPENDENCY_TIMEOUT_MS } from "../http/limits.ts";
 import { breakdownsOf } from "./breakdown-shares.ts";
 import { daysIn, type Period, type Span, spanOf } from "./calendar.ts";

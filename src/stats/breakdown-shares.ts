@@ -1,6 +1,7 @@
 /** The shares of each breakdown, completed with the events whose value is unknown. Pure. */
-import { type CountsByValue, OTHER, sumOf } from "../../objects/tables/breakdowns.ts";
-import { DIMENSIONS, type Dimension } from "../../objects/tables/event.ts";
+
+import { DIMENSIONS, type Dimension } from "../../objects/events/event.ts";
+import { type CountsByValue, OTHER, sumOf } from "../../objects/page/tables/breakdowns.ts";
 import { BREAKDOWN_SHARES_MAX } from "../http/limits.ts";
 import type { BreakdownShare, Counts, Stats } from "./stats-shape.ts";
 

@@ -2,8 +2,9 @@
  * D1's numbers and the page object's, read at one version of the page. If a flush ran between the
  * two reads, its events would be in both or in neither, so both are read again.
  */
+
+import { MAIN } from "../../objects/page/home/databases.ts";
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
-import { MAIN } from "../../objects/stats/databases.ts";
 import { CONSISTENT_READ_TRIES_MAX } from "../http/limits.ts";
 import { statsOfPage } from "./stats-database.ts";
 

@@ -2,8 +2,9 @@
  * How often the download blocks of a page were used: reads of `downloads`, which the object of the page's
  * downloads writes (`objects/downloads/flush-downloads.ts`).
  */
+
+import type { LinkDownloads } from "../../objects/events/announced.ts";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
-import type { LinkDownloads } from "../../objects/tables/announced.ts";
 import { MINE } from "./stats-places.ts";
 
 /** Longest wait for the object. D1's numbers are a few seconds old without it. */

@@ -1,6 +1,6 @@
 /** The names of a page's links in its statistics. */
 
-import { CONTACT_LINK } from "../../objects/tables/event.ts";
+import { CONTACT_LINK } from "../../objects/events/event.ts";
 import { isBlock } from "../pages/block-kinds.ts";
 import { CONTACT_LABEL } from "../pages/card-address.ts";
 import type { ByLocale } from "../pages/page-document.ts";

@@ -1,7 +1,7 @@
 /** The query of a page's statistics: the days, the time zone, and hours, days or months. */
 import * as z from "zod/mini";
-import { DIMENSIONS, type Dimension } from "../../objects/tables/event.ts";
-import { HOURS_KEPT_DAYS } from "../../objects/tables/retention.ts";
+import { DIMENSIONS, type Dimension } from "../../objects/events/event.ts";
+import { HOURS_KEPT_DAYS } from "../../objects/page/tables/retention.ts";
 import { ApiError } from "../http/api-error.ts";
 import { Id } from "../http/ids.ts";
 import {

@@ -1,6 +1,6 @@
 /** The answers of the routes of statistics. */
 import * as z from "zod";
-import { DIMENSIONS, type Dimension } from "../../objects/tables/event.ts";
+import { DIMENSIONS, type Dimension } from "../../objects/events/event.ts";
 import { CHANGES } from "../pages/revisions-store.ts";
 import { success } from "../site/openapi/answers.ts";
 import { bilingual } from "../views/bilingual.ts";

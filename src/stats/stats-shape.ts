@@ -2,9 +2,10 @@
  * The statistics of a page: the answer of `…/stats`, which the dashboard shows too. Times are ISO
  * 8601.
  */
+
+import type { Dimension } from "../../objects/events/event.ts";
 import type { LiveTotals } from "../../objects/page/live.ts";
-import type { DayVisitors } from "../../objects/tables/days.ts";
-import type { Dimension } from "../../objects/tables/event.ts";
+import type { DayVisitors } from "../../objects/page/tables/days.ts";
 import type { Change } from "../pages/revisions-store.ts";
 
 /** Human views and clicks. */

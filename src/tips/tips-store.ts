@@ -1,5 +1,5 @@
 /** Tips that a page has received: reads of the table `tips`, which its object writes. */
-import type { TipRow, TipTotals } from "../../objects/tables/conversions.ts";
+import type { TipRow, TipTotals } from "../../objects/page/tables/conversions.ts";
 
 export type ReceivedTip = Omit<TipRow, "total" | "from_id">;
 

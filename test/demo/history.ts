@@ -2,10 +2,11 @@
  * Invents two months of visits, so that a demo page has statistics to show. The same is counted of invented
  * visitors as of real ones. Pure: the same seed in the same hour makes the same rows.
  */
+
+import { CONTACT_LINK, type Origin } from "../../objects/events/event.ts";
+import type { DayRow } from "../../objects/page/tables/days.ts";
+import type { Tally } from "../../objects/page/tables/tallies.ts";
 import { DAY_MS, dayOf, HOUR_MS, hourOf, SECOND_MS } from "../../objects/platform/clock.ts";
-import type { DayRow } from "../../objects/tables/days.ts";
-import { CONTACT_LINK, type Origin } from "../../objects/tables/event.ts";
-import type { Tally } from "../../objects/tables/tallies.ts";
 import { defaultLocale } from "../../src/pages/page-words.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import type { Random } from "../random.ts";

@@ -1,9 +1,10 @@
 /** Counts invented visits: tallies by hour, and visitors and their origins by day. */
+
+import { type EventClass, kindOf, type Origin } from "../../objects/events/event.ts";
+import { Breakdowns } from "../../objects/page/tables/breakdowns.ts";
+import type { DayRow } from "../../objects/page/tables/days.ts";
+import type { Tally } from "../../objects/page/tables/tallies.ts";
 import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
-import { Breakdowns } from "../../objects/tables/breakdowns.ts";
-import type { DayRow } from "../../objects/tables/days.ts";
-import { type EventClass, kindOf, type Origin } from "../../objects/tables/event.ts";
-import type { Tally } from "../../objects/tables/tallies.ts";
 
 const DAY_S = DAY_MS / SECOND_MS;
 

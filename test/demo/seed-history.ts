@@ -1,6 +1,6 @@
 /** Writes the demo pages' invented months to D1; their objects are not involved. */
-import type { DayRow } from "../../objects/tables/days.ts";
-import type { Tally } from "../../objects/tables/tallies.ts";
+import type { DayRow } from "../../objects/page/tables/days.ts";
+import type { Tally } from "../../objects/page/tables/tallies.ts";
 import { generator } from "../random.ts";
 import { DEMO_PAGES } from "./data.ts";
 import { demoHistory } from "./history.ts";

@@ -4,7 +4,7 @@
  * What is counted is compared with what was acknowledged, row by row. The time is printed.
  */
 import { afterEach, expect, test } from "vitest";
-import { homeOf } from "../../objects/stats/databases.ts";
+import { homeOf } from "../../objects/page/home/databases.ts";
 import { Drill, OPERATOR, type Saved } from "./going-back-kit.ts";
 
 const TEST_TIMEOUT_MS = 300_000;

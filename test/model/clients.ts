@@ -3,7 +3,7 @@
  * of an event and retries, perhaps from another address, until the event is acknowledged or the
  * client gives up. It may hang up at any moment.
  */
-import type { PageEvent } from "../../objects/tables/event.ts";
+import type { PageEvent } from "../../objects/events/event.ts";
 import type { ClickIds } from "../../src/counting/event-key.ts";
 import { integer } from "../random.ts";
 import type { SimRequest } from "./isolate.ts";

@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
+import type { Milestone, Totals } from "../../objects/page/tables/milestones.ts";
 import type { Database, Statement } from "../../objects/platform/ports.ts";
-import type { Milestone, Totals } from "../../objects/tables/milestones.ts";
 import type { HostWorld } from "./host.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../../migrations/", import.meta.url));

@@ -4,11 +4,11 @@
  * timer of its own under way is cancelled, as by the runtime.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { PackedEvents } from "../../objects/events/packed-events.ts";
+import { hexOf, keyOf } from "../../objects/keys/key-list.ts";
 import type { CheckBatch, SenderWindows } from "../../objects/limiter/sender-windows.ts";
 import type { PageCounter } from "../../objects/page/page-counter.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
-import { hexOf, keyOf } from "../../objects/tables/key-list.ts";
-import { PackedEvents } from "../../objects/tables/packed-events.ts";
 import type { Host, Hosted } from "./host.ts";
 import { Items } from "./items.ts";
 import type { AskedLimit } from "./notes.ts";

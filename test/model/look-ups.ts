@@ -2,7 +2,7 @@
  * Judges the other events of a page while its object asks D1 for an unknown link (docs/faults.md
  * F23): an event on a link that the object has counted before must not wait for that.
  */
-import type { Receipt } from "../../objects/tables/event.ts";
+import type { Receipt } from "../../objects/events/event.ts";
 import type { World } from "./world.ts";
 
 /** Two commits, and no call to D1. */

@@ -7,7 +7,7 @@ const ROUTER = "test/model/router.ts";
 
 /** By name, which says how the rule is broken. */
 export const MUTANTS: Record<string, readonly Break[]> = {
-  ...inFile("objects/tables/page-tables.ts", {
+  ...inFile("objects/page/tables/page-tables.ts", {
     "ids remembered in memory alone": ["this.#ids.addPacked(keys, at)", "void keys"],
     "ids of the journal forgotten on waking": [
       "this.#journal.load((event, at_ms, seq) => this.#apply(event, at_ms, seq <= this.#mark.seq));",
@@ -35,7 +35,7 @@ export const MUTANTS: Record<string, readonly Break[]> = {
       "this.#revisions.note(version, now, new Tallies(this.#storage, this.#checkpoints).totals());",
     ],
   }),
-  ...inFile("objects/tables/recent-ids.ts", {
+  ...inFile("objects/page/tables/recent-ids.ts", {
     "a row of ids that is continued without its own": [
       "KeyRun.of([last.run.keys, added])",
       "KeyRun.of([added])",
@@ -49,7 +49,7 @@ export const MUTANTS: Record<string, readonly Break[]> = {
       "export const REMEMBER_MS = 5 * MINUTE_MS;",
     ],
   }),
-  ...inFile("objects/tables/packed-events.ts", {
+  ...inFile("objects/events/packed-events.ts", {
     "an id that stands for all its links": [
       "    return this.#key(recordAt(i) + KEY);\n",
       "    return { high: this.#key(recordAt(i) + KEY).high & 255, low: 1 };\n",
@@ -114,7 +114,7 @@ export const MUTANTS: Record<string, readonly Break[]> = {
       "    this.#tables.milestones.confirm(rows.milestones);\n    const sending = {",
     ],
   }),
-  ...inFile("objects/tables/tallies.ts", {
+  ...inFile("objects/page/tables/tallies.ts", {
     "an object that was put back and forgets what came since": [
       "n = excluded.n + n - flushed, flushed = excluded.n",
       "n = excluded.n, flushed = excluded.n",
@@ -127,13 +127,13 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     "what waits for D1 forgotten on waking": ["this.#unflushed_from = last.unflushed_from;", ""],
     "how far it is rolled forgotten on waking": ["    this.rolled.load();\n", ""],
   }),
-  ...inFile("objects/tables/days.ts", {
+  ...inFile("objects/page/tables/days.ts", {
     "a day's version that does not grow after a crash": [
       "    day.added += 1;\n    if (is_flushed) day.flushed += 1;\n",
       "    if (!is_flushed) day.added += 1;\n",
     ],
   }),
-  ...inFile("objects/tables/milestones.ts", {
+  ...inFile("objects/page/tables/milestones.ts", {
     "totals of people that begin anew on waking": [
       "this.#totals = JSON.parse(last.people) as Totals;",
       "this.#totals = { ...NONE };",
@@ -385,7 +385,7 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     "an end that asks the main database alone": ["      this.#home.forget(clock.now()),\n", ""],
     "an end that is kept in memory alone": ["      storage.kv.put(ENDED, clock.now());\n", ""],
   }),
-  ...inFile("objects/tables/day-bounds.ts", {
+  ...inFile("objects/page/tables/day-bounds.ts", {
     "a time zone that changes the day under way": [
       "    if (known !== undefined) return known;\n    let day = this.#between(",
       `    if (known?.to_s === dayInZone(at_ms, time_zone).to_s) return known;
@@ -394,7 +394,7 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     ],
     "bounds of a day that are kept in memory alone": ["    this.#kv.put(STORED_AS, days);\n", ""],
   }),
-  ...inFile("objects/stats/page-home.ts", {
+  ...inFile("objects/page/home/page-home.ts", {
     "a move during which readers hear what the other database has": [
       "return from === null || copied ? null : (held ?? null);",
       "return from === null || copied || held ? null : null;",
@@ -415,12 +415,12 @@ export const MUTANTS: Record<string, readonly Break[]> = {
       to: "DO UPDATE SET n = tallies.n + excluded.n",
     },
     {
-      file: "objects/tables/tallies.ts",
+      file: "objects/page/tables/tallies.ts",
       from: "SELECT hour, kind, link_id, class, n FROM tallies",
       to: "SELECT hour, kind, link_id, class, n - flushed AS n FROM tallies",
     },
     {
-      file: "objects/tables/tallies.ts",
+      file: "objects/page/tables/tallies.ts",
       from: "SET flushed = max(flushed, sent.n)",
       to: "SET flushed = flushed + sent.n",
     },
@@ -464,12 +464,12 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   ],
   "a flush that confirms events it did not send": [
     {
-      file: "objects/tables/page-tables.ts",
+      file: "objects/page/tables/page-tables.ts",
       from: "this.#mark.store(seq);",
       to: "this.#mark.store(this.#journal.seq);",
     },
     {
-      file: "objects/tables/tallies.ts",
+      file: "objects/page/tables/tallies.ts",
       from: "added.flushed = Math.max(added.flushed, tally.n - (added.before ?? 0));",
       to: "added.flushed = added.n;",
     },
@@ -507,17 +507,17 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   ],
   "a dropped event that counts once it is read back": [
     {
-      file: "objects/tables/packed-events.ts",
+      file: "objects/events/packed-events.ts",
       from: "  events(): JournalEvent[] {",
       to: "  events(isReadBack = false): JournalEvent[] {",
     },
     {
-      file: "objects/tables/packed-events.ts",
+      file: "objects/events/packed-events.ts",
       from: "const class_ = CLASSES[this.#view.getUint8(recordAt(i) + CLASS)];",
       to: 'const class_ = CLASSES[this.#view.getUint8(recordAt(i) + CLASS)] ?? (isReadBack ? "human" : null);',
     },
     {
-      file: "objects/tables/journal.ts",
+      file: "objects/page/tables/journal.ts",
       from: "flatMap((batch) => batch.events())",
       to: "flatMap((batch) => batch.events(true))",
     },

@@ -3,8 +3,12 @@
  * Most clicks have a link of their own, so the numbers of the links show which events were counted,
  * without looking into the objects.
  */
-import { type Milestone, milestonesUpTo, type Totals } from "../../objects/tables/milestones.ts";
-import type { RevisionTotals } from "../../objects/tables/revisions.ts";
+import {
+  type Milestone,
+  milestonesUpTo,
+  type Totals,
+} from "../../objects/page/tables/milestones.ts";
+import type { RevisionTotals } from "../../objects/page/tables/revisions.ts";
 import { type Asked, mostBefore, mostWithin } from "./limit-bounds.ts";
 
 export interface SentEvent {

@@ -3,7 +3,7 @@
  * on another request, it is answered within its time-outs, it fails only because of a call that was
  * made for it, and it does not repeat a call that was refused.
  */
-import type { Receipt } from "../../objects/tables/event.ts";
+import type { Receipt } from "../../objects/events/event.ts";
 import type { Decision } from "../../src/http/admission.ts";
 import { PATIENCE_MS } from "../../src/http/batcher.ts";
 import {

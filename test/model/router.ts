@@ -5,9 +5,9 @@
  * is `isolate.ts`.
  */
 import { createHash } from "node:crypto";
+import type { PageEvent } from "../../objects/events/event.ts";
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import type { Verdict } from "../../objects/limiter/sliding-window.ts";
-import type { PageEvent } from "../../objects/tables/event.ts";
 import { Clicks } from "../../src/counting/clicks.ts";
 import { type ClickIds, clickKey } from "../../src/counting/event-key.ts";
 import { type Counted, Recorder, type RecordPorts } from "../../src/counting/recorder.ts";

@@ -1,9 +1,9 @@
 /** A whole run of one seed: bursts of events with faults, then recovery, then the judge. */
 import type { PageCounter } from "../../objects/page/page-counter.ts";
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
-import type { Totals } from "../../objects/tables/milestones.ts";
-import type { RevisionTotals } from "../../objects/tables/revisions.ts";
-import type { Total } from "../../objects/tables/tallies.ts";
+import type { Totals } from "../../objects/page/tables/milestones.ts";
+import type { RevisionTotals } from "../../objects/page/tables/revisions.ts";
+import type { Total } from "../../objects/page/tables/tallies.ts";
 import { integer } from "../random.ts";
 import { browse, passOn } from "./browser.ts";
 import { changePages, deliver, endAgain, isNoted, runCron } from "./changes.ts";

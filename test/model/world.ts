@@ -6,9 +6,9 @@
  */
 import { createHash } from "node:crypto";
 import type { SenderWindows } from "../../objects/limiter/sender-windows.ts";
+import { homeOf } from "../../objects/page/home/databases.ts";
 import type { PageCounter } from "../../objects/page/page-counter.ts";
 import type { Ports } from "../../objects/platform/ports.ts";
-import { homeOf } from "../../objects/stats/databases.ts";
 import type { makeTaps } from "../../src/client/taps.ts";
 import { generator, integer, type Random } from "../random.ts";
 import { secretOf } from "../secret.ts";

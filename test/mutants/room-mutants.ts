@@ -74,13 +74,13 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/months.test.ts",
   },
   "a late event that its month never has": {
-    file: "objects/tables/months.ts",
+    file: "objects/page/tables/months.ts",
     from: "if (day < (this.#next?.until ?? this.#to)) this.#sendFrom(tx, Math.min(day, this.#to));",
     to: "",
     caught_by: "test/workers/months.test.ts",
   },
   "values of a breakdown as long as they come": {
-    file: "objects/tables/breakdowns.ts",
+    file: "objects/page/tables/breakdowns.ts",
     from: "return Math.ceil((bytes * BREAKDOWN_VALUES_MAX) / BREAKDOWN_BYTES_MAX);",
     to: "return Math.min(1, bytes);",
     caught_by: "test/workers/months.test.ts",
@@ -601,7 +601,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/plain/downloads.test.ts",
   },
   "old news that lose their pause by an upgrade": {
-    file: "objects/tables/webhook-outbox.ts",
+    file: "objects/page/tables/webhook-outbox.ts",
     from: "if (!isOld || due_at === null) return;",
     to: "if (isOld || due_at === null) return;",
     caught_by: "test/plain/outbox-upgrade.test.ts",

@@ -1,8 +1,8 @@
 /** Requests that meet in an isolate share calls: `src/http/batcher.ts`, with a clock of the test's own. */
 import { describe, expect, test } from "vitest";
+import type { PageEvent, Receipt } from "../../objects/events/event.ts";
+import { PackedEvents } from "../../objects/events/packed-events.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
-import type { PageEvent, Receipt } from "../../objects/tables/event.ts";
-import { PackedEvents } from "../../objects/tables/packed-events.ts";
 import { Recorder } from "../../src/counting/recorder.ts";
 import { Batcher, PACE_MS, PATIENCE_MS } from "../../src/http/batcher.ts";
 import { RECORD_TIMEOUT_MS } from "../../src/http/limits.ts";

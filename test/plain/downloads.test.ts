@@ -11,8 +11,8 @@ import {
   type Use,
   type UseOutcome,
 } from "../../objects/downloads/page-downloads.ts";
+import type { AnnouncedNumbers, LinkDownloads } from "../../objects/events/announced.ts";
 import type { Database, Statement, Storage } from "../../objects/platform/ports.ts";
-import type { AnnouncedNumbers, LinkDownloads } from "../../objects/tables/announced.ts";
 import { atEachStep, Machine, type Outside, Power, START_MS } from "./machine.ts";
 
 const MINUTE_MS = 60_000;

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Conversion } from "../../objects/events/conversion.ts";
 import type { ComposedMail } from "../../objects/newsletter/compose-mail.ts";
 import {
   MAIL_PAUSE_MS,
@@ -15,7 +16,6 @@ import { NewsletterBook, PENDING_MS } from "../../objects/newsletter/newsletter-
 import type { SubscriptionRequest } from "../../objects/newsletter/subscription.ts";
 import { HOUR_MS, MINUTE_MS } from "../../objects/platform/clock.ts";
 import type { Database, Statement, Storage } from "../../objects/platform/ports.ts";
-import type { Conversion } from "../../objects/tables/conversion.ts";
 import { atEachStep, type Fault, Machine, type Outside, Power } from "./machine.ts";
 
 class World extends Power {

@@ -3,10 +3,10 @@
  * that keeps what came. Either object may be ended before each commit, and before and after each call.
  */
 import { Webhook } from "standardwebhooks";
+import { takeAnnounced } from "../../objects/events/announced.ts";
+import type { Conversion } from "../../objects/events/conversion.ts";
+import { type PageNewsBatch, WebhookOutbox } from "../../objects/page/tables/webhook-outbox.ts";
 import type { Storage } from "../../objects/platform/ports.ts";
-import { takeAnnounced } from "../../objects/tables/announced.ts";
-import type { Conversion } from "../../objects/tables/conversion.ts";
-import { type PageNewsBatch, WebhookOutbox } from "../../objects/tables/webhook-outbox.ts";
 import type { LinkAnswer } from "../../objects/webhooks/call-outside.ts";
 import { type Answer, noAnswer } from "../../objects/webhooks/call-outside.ts";
 import { Webhooks } from "../../objects/webhooks/webhooks.ts";

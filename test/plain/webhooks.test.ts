@@ -3,8 +3,8 @@
  * least once, with one id for ever (docs/contract.md section 12, docs/faults.md F32).
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { OUTBOX_MAX } from "../../objects/page/tables/webhook-outbox.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
-import { OUTBOX_MAX } from "../../objects/tables/webhook-outbox.ts";
 import { DELIVERIES_KEPT, KEPT_MS, WAITING_MAX } from "../../objects/webhooks/deliveries.ts";
 import { ROTATION_MS } from "../../objects/webhooks/endpoints.ts";
 import { nextAttempt, restAfter, retryAfter } from "../../objects/webhooks/retry-schedule.ts";

@@ -3,9 +3,10 @@
  * (`PageCounter` with its ledger, scheduler and alarm) on simulated disks, and one D1 for all.
  * Objects lose their memory after ten idle seconds, as on the platform.
  */
+
+import { packEvents } from "../../objects/events/packed-events.ts";
 import type { PageCounter } from "../../objects/page/page-counter.ts";
 import type { Database } from "../../objects/platform/ports.ts";
-import { packEvents } from "../../objects/tables/packed-events.ts";
 import { SimulatedD1 } from "../model/d1.ts";
 import { Host } from "../model/host.ts";
 import { Scheduler } from "../model/scheduler.ts";

@@ -16,7 +16,7 @@ import { type Distance, NO_DISTANCE } from "../simulate/distance.ts";
 import { type HandOver, parseHandOver } from "../simulate/hand-overs.ts";
 import { freePair } from "./ports.ts";
 
-/** A row of a page object's totals; see `objects/tables/tallies.ts`. */
+/** A row of a page object's totals; see `objects/page/tables/tallies.ts`. */
 interface Total {
   kind: string;
   link_id: string;

@@ -2,8 +2,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { eventsOf } from "../../objects/tables/journal.ts";
-import { hexOf } from "../../objects/tables/key-list.ts";
+import { hexOf } from "../../objects/keys/key-list.ts";
+import { eventsOf } from "../../objects/page/tables/journal.ts";
 
 /** Event keys are 16 hex digits, without separators. */
 const KEY = /.{16}/g;

@@ -3,21 +3,21 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Origin, PageEvent } from "../../objects/events/event.ts";
+import { hexOf, type Key, keyOf } from "../../objects/keys/key-list.ts";
 import {
   BREAKDOWN_VALUES_MAX,
   Breakdowns,
   CANDIDATES_MAX,
   OTHER,
-} from "../../objects/tables/breakdowns.ts";
-import type { Origin, PageEvent } from "../../objects/tables/event.ts";
-import { eventsOf } from "../../objects/tables/journal.ts";
-import { hexOf, type Key, keyOf } from "../../objects/tables/key-list.ts";
+} from "../../objects/page/tables/breakdowns.ts";
+import { eventsOf } from "../../objects/page/tables/journal.ts";
 import {
   NEW_VALUES_MAX,
   NewValueLimit,
   NewValues,
   SENDERS_MAX,
-} from "../../objects/tables/new-values.ts";
+} from "../../objects/page/tables/new-values.ts";
 import { randomKey } from "../../src/counting/event-key.ts";
 import { cases } from "./cases.ts";
 import { stopClock } from "./faults.ts";

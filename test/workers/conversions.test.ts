@@ -2,8 +2,8 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import type { Conversion, Tip } from "../../objects/events/conversion.ts";
 import type { PageObject } from "../../objects/page/page-object.ts";
-import type { Conversion, Tip } from "../../objects/tables/conversion.ts";
 import { breakD1, breakStorage } from "./faults.ts";
 import { expectErrors, freshPage, pageObject, sums, tallyRows } from "./kit.ts";
 

@@ -1,7 +1,7 @@
 /** The rendered pages of the dashboard: complete, in both languages, and safe with any untrusted text. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DIMENSIONS, type Dimension } from "../../objects/tables/event.ts";
+import { DIMENSIONS, type Dimension } from "../../objects/events/event.ts";
 import { changed, statsAddress } from "../../src/dashboard/addresses.ts";
 import type { Frame } from "../../src/dashboard/frame.tsx";
 import type { OwnedPage } from "../../src/dashboard/page-card.tsx";

@@ -2,13 +2,13 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect, vi } from "vitest";
+import type { EventClass, PageEvent, Receipt } from "../../objects/events/event.ts";
+import { packEvents } from "../../objects/events/packed-events.ts";
 import type { FlushResult } from "../../objects/flush/flush-scheduler.ts";
 import { flushPage } from "../../objects/page/flush-page.ts";
+import type { RowsHome } from "../../objects/page/home/page-home.ts";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import { selectPage } from "../../objects/page/page-row.ts";
-import type { RowsHome } from "../../objects/stats/page-home.ts";
-import type { EventClass, PageEvent, Receipt } from "../../objects/tables/event.ts";
-import { packEvents } from "../../objects/tables/packed-events.ts";
 import type { DayScope } from "../../src/accounts/day-limit.ts";
 import { ownerCookieName, ownerCookieValue } from "../../src/accounts/owner-cookie.ts";
 import { eventKey } from "../../src/counting/event-key.ts";

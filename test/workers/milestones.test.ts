@@ -4,9 +4,9 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import type { EventClass } from "../../objects/tables/event.ts";
-import { type Milestone, milestonesUpTo } from "../../objects/tables/milestones.ts";
-import { JOURNAL_KEPT_MAX } from "../../objects/tables/page-tables.ts";
+import type { EventClass } from "../../objects/events/event.ts";
+import { type Milestone, milestonesUpTo } from "../../objects/page/tables/milestones.ts";
+import { JOURNAL_KEPT_MAX } from "../../objects/page/tables/page-tables.ts";
 import { breakD1, breakStorage, stopClock } from "./faults.ts";
 import { count, freshPage, pageObject, revertSchema } from "./kit.ts";
 

@@ -1,9 +1,9 @@
 /** Batches of events: what the router packs is what the object reads, and what its journal gives back. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DIMENSIONS, type Origin, type PageEvent } from "../../objects/tables/event.ts";
-import { hexOf } from "../../objects/tables/key-list.ts";
-import { PackedEvents, packEvents } from "../../objects/tables/packed-events.ts";
+import { DIMENSIONS, type Origin, type PageEvent } from "../../objects/events/event.ts";
+import { PackedEvents, packEvents } from "../../objects/events/packed-events.ts";
+import { hexOf } from "../../objects/keys/key-list.ts";
 import { utf8 } from "../../src/http/bytes.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 20 }).filter((value) => value.isWellFormed());

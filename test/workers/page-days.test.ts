@@ -5,9 +5,9 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { PageEvent } from "../../objects/events/event.ts";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import { localDay } from "../../objects/platform/calendar.ts";
-import type { PageEvent } from "../../objects/tables/event.ts";
 import { randomKey } from "../../src/counting/event-key.ts";
 import { stopClock } from "./faults.ts";
 import { freshPage, pageObject, recordAll } from "./kit.ts";

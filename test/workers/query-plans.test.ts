@@ -10,11 +10,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ERROR_LOGS } from "../../objects/errors/error-report.ts";
 import { checkConfirmed as checkErrors } from "../../objects/errors/flush-errors.ts";
 import { checkCounts } from "../../objects/page/flush-page.ts";
+import { endIn } from "../../objects/page/home/left-pages.ts";
 import { daysIn, talliesIn, tipsIn } from "../../objects/page/read-counts.ts";
+import type { Milestone } from "../../objects/page/tables/milestones.ts";
+import type { Tally } from "../../objects/page/tables/tallies.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
-import { endIn } from "../../objects/stats/left-pages.ts";
-import type { Milestone } from "../../objects/tables/milestones.ts";
-import type { Tally } from "../../objects/tables/tallies.ts";
 import {
   addEvent,
   deleteEvent,

@@ -5,11 +5,11 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { PageEvent } from "../../objects/events/event.ts";
+import { packEvents } from "../../objects/events/packed-events.ts";
 import { QUIET_EVENTS_MAX } from "../../objects/page/page-ledger.ts";
 import { PageObject } from "../../objects/page/page-object.ts";
-import type { PageEvent } from "../../objects/tables/event.ts";
-import { packEvents } from "../../objects/tables/packed-events.ts";
-import { JOURNAL_KEPT_MAX } from "../../objects/tables/page-tables.ts";
+import { JOURNAL_KEPT_MAX } from "../../objects/page/tables/page-tables.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
 import { breakD1, stopClock } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";

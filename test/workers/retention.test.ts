@@ -5,13 +5,13 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { kindOf } from "../../objects/events/event.ts";
 import type { FlushResult } from "../../objects/flush/flush-scheduler.ts";
 import { FLUSH_TALLIES_MAX } from "../../objects/page/flush-page.ts";
+import { eventsOf } from "../../objects/page/tables/journal.ts";
+import { ROLL_DAYS_MAX } from "../../objects/page/tables/retention.ts";
+import type { Tally } from "../../objects/page/tables/tallies.ts";
 import { dayOf, hourOf } from "../../objects/platform/clock.ts";
-import { kindOf } from "../../objects/tables/event.ts";
-import { eventsOf } from "../../objects/tables/journal.ts";
-import { ROLL_DAYS_MAX } from "../../objects/tables/retention.ts";
-import type { Tally } from "../../objects/tables/tallies.ts";
 import { sweepPages } from "../../src/cron.ts";
 import { storeHistory } from "../demo/seed-history.ts";
 import { backUpCounts, breakD1, breakStorage, stopClock } from "./faults.ts";

@@ -1,7 +1,7 @@
 /** Exports and imports for tests: what is sent, and what is stored. */
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { PageEvent } from "../../objects/tables/event.ts";
+import type { PageEvent } from "../../objects/events/event.ts";
 import { endPage } from "../../src/accounts/end-page.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
 import type { creator, PageJson } from "./authoring-kit.ts";

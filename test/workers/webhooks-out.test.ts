@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { JOURNAL_KEPT_MAX } from "../../objects/tables/page-tables.ts";
+import { JOURNAL_KEPT_MAX } from "../../objects/page/tables/page-tables.ts";
 import type { Delivery, DeliveryDetail, Endpoint } from "../../objects/webhooks/webhook.ts";
 import { WEBHOOK_EVENTS } from "../../objects/webhooks/webhook.ts";
 import type { WebhookSender } from "../../objects/webhooks/webhook-sender.ts";

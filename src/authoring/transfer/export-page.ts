@@ -1,7 +1,8 @@
 /** The files of a page's export, made while they are read (`export-format.ts`). */
+
+import type { EventClass } from "../../../objects/events/event.ts";
+import { MAIN, openStats, statsDatabases } from "../../../objects/page/home/databases.ts";
 import { withTimeout } from "../../../objects/platform/clock.ts";
-import { MAIN, openStats, statsDatabases } from "../../../objects/stats/databases.ts";
-import type { EventClass } from "../../../objects/tables/event.ts";
 import { utf8 } from "../../http/bytes.ts";
 import { DEPENDENCY_TIMEOUT_MS } from "../../http/limits.ts";
 import type { Page } from "../../pages/pages-store.ts";

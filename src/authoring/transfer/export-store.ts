@@ -2,8 +2,9 @@
  * The rows of an export, read in parts along their primary keys: a page may have millions. The caller
  * has checked whose page it is.
  */
+
+import type { Tally } from "../../../objects/page/tables/tallies.ts";
 import { withTimeout } from "../../../objects/platform/clock.ts";
-import type { Tally } from "../../../objects/tables/tallies.ts";
 import { DEPENDENCY_TIMEOUT_MS } from "../../http/limits.ts";
 
 export interface ExportedTally extends Tally {

@@ -3,7 +3,7 @@
  * counts follow them. A link is checked like one that a client sends, because anybody can change the
  * file.
  */
-import { CONTACT_LINK } from "../../../objects/tables/event.ts";
+import { CONTACT_LINK } from "../../../objects/events/event.ts";
 import {
   EXPORTED_DAYS_BYTES_MAX,
   EXPORTED_PAGE_BYTES_MAX,

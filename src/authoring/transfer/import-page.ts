@@ -3,9 +3,9 @@
  * a day if no page comes to use them; everything else is one transaction.
  */
 import type { Context } from "hono";
+import { statsDatabases } from "../../../objects/page/home/databases.ts";
 import { type ImportedRows, importCounts } from "../../../objects/page/import-counts.ts";
 import { logError } from "../../../objects/platform/log.ts";
-import { statsDatabases } from "../../../objects/stats/databases.ts";
 import { chargeDay } from "../../accounts/day-limit.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
 import { dependencyDown } from "../../http/api-error.ts";

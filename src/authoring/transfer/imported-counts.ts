@@ -5,15 +5,16 @@
  * A file has any number of rows, and a page gets a bounded number: where hours are too many, they
  * become whole days, then longer spans. The totals stay the same.
  */
-import { DAY_MS, HOUR_MS, SECOND_MS } from "../../../objects/platform/clock.ts";
-import { mostCounted, OTHER, sumOf, toJson } from "../../../objects/tables/breakdowns.ts";
+
 import {
   DIMENSIONS,
   type Dimension,
   type EventClass,
   kindOf,
-} from "../../../objects/tables/event.ts";
-import type { Tally } from "../../../objects/tables/tallies.ts";
+} from "../../../objects/events/event.ts";
+import { mostCounted, OTHER, sumOf, toJson } from "../../../objects/page/tables/breakdowns.ts";
+import type { Tally } from "../../../objects/page/tables/tallies.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../../../objects/platform/clock.ts";
 import {
   IMPORTED_DAYS_MAX,
   IMPORTED_EVENTS_MAX,

@@ -1,6 +1,7 @@
 /** Referrers, countries, devices, languages and campaigns as ranked lists. */
-import { OTHER } from "../../../objects/tables/breakdowns.ts";
-import type { Dimension } from "../../../objects/tables/event.ts";
+
+import type { Dimension } from "../../../objects/events/event.ts";
+import { OTHER } from "../../../objects/page/tables/breakdowns.ts";
 import { changed } from "../../dashboard/addresses.ts";
 import { PLACE_NAMES } from "../../pages/place-names.ts";
 import { byReader, numberingOf, type ReaderLocale } from "../../views/numbering.ts";

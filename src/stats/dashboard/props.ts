@@ -1,5 +1,5 @@
 /** What the routes pass to the pages of the dashboard. */
-import type { LinkDownloads } from "../../../objects/tables/announced.ts";
+import type { LinkDownloads } from "../../../objects/events/announced.ts";
 import type { Frame } from "../../dashboard/frame.tsx";
 import type { QrDrawing } from "../../dashboard/qr-code.tsx";
 import type { ReceivedTips } from "../../dashboard/received-tips.ts";

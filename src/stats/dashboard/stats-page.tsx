@@ -1,6 +1,6 @@
 /** The statistics of one page: the totals first, then the details. */
 
-import { PRESENT_STEP_MS } from "../../../objects/tables/present.ts";
+import { PRESENT_STEP_MS } from "../../../objects/page/tables/present.ts";
 import {
   publicAddress,
   statsAddress,

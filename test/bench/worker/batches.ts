@@ -1,8 +1,8 @@
 /** The page object alone, by batches: what an event costs it when its router has packed a whole group. */
 
+import type { PageEvent } from "../../../objects/events/event.ts";
+import { packEvents } from "../../../objects/events/packed-events.ts";
 import type { PageObject } from "../../../objects/page/page-object.ts";
-import type { PageEvent } from "../../../objects/tables/event.ts";
-import { packEvents } from "../../../objects/tables/packed-events.ts";
 import { LINK_IDS } from "../requests.ts";
 
 const BATCH = 100;

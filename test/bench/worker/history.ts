@@ -2,10 +2,11 @@
  * The fullest page: eleven years, each day with as much in its breakdowns as D1 takes. Its statistics are read
  * as the routes read them.
  */
+
+import { DIMENSIONS, type Origin } from "../../../objects/events/event.ts";
+import { Breakdowns, CANDIDATES_MAX } from "../../../objects/page/tables/breakdowns.ts";
+import { monthsOf } from "../../../objects/page/tables/months.ts";
 import { startOf } from "../../../objects/platform/calendar.ts";
-import { Breakdowns, CANDIDATES_MAX } from "../../../objects/tables/breakdowns.ts";
-import { DIMENSIONS, type Origin } from "../../../objects/tables/event.ts";
-import { monthsOf } from "../../../objects/tables/months.ts";
 import { STATS_MONTHLY_DAYS_MAX } from "../../../src/http/limits.ts";
 import { spansToRead, statsOf, type View } from "../../../src/stats/aggregation.ts";
 import { addDays } from "../../../src/stats/calendar.ts";

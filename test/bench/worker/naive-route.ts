@@ -4,8 +4,8 @@
  */
 import { Hono } from "hono";
 import { requestId } from "hono/request-id";
+import type { Receipt } from "../../../objects/events/event.ts";
 import { withTimeout } from "../../../objects/platform/clock.ts";
-import type { Receipt } from "../../../objects/tables/event.ts";
 import { Beacon } from "../../../src/counting/beacon-schema.ts";
 import { beaconEvent, OUTCOME_HEADER } from "../../../src/counting/record.ts";
 import { ApiError } from "../../../src/http/api-error.ts";

@@ -4,13 +4,13 @@
  * D1. It is exact too. It counts no visitors and keeps no breakdowns, which favours it.
  */
 import { DurableObject } from "cloudflare:workers";
-import { HOUR_MS, hourOf, SECOND_MS } from "../../../objects/platform/clock.ts";
 import {
   type EventClass,
   kindOf,
   type PageEvent,
   type Receipt,
-} from "../../../objects/tables/event.ts";
+} from "../../../objects/events/event.ts";
+import { HOUR_MS, hourOf, SECOND_MS } from "../../../objects/platform/clock.ts";
 
 interface Row extends Record<string, SqlStorageValue> {
   hour: number;

@@ -6,16 +6,16 @@
 import { randomFillSync } from "node:crypto";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { deserialize, serialize } from "node:v8";
+import type { Origin } from "../../../objects/events/event.ts";
+import { PackedEvents, packEvents } from "../../../objects/events/packed-events.ts";
+import { KEY_BYTES, keyOf } from "../../../objects/keys/key-list.ts";
+import { Breakdowns, CANDIDATES_MAX } from "../../../objects/page/tables/breakdowns.ts";
+import { NewValues, SENDERS_MAX } from "../../../objects/page/tables/new-values.ts";
+import { PAGE_STEPS } from "../../../objects/page/tables/page-schema.ts";
+import { CHUNK_KEYS } from "../../../objects/page/tables/visitors.ts";
 import { dayOf, HOUR_MS, hourOf } from "../../../objects/platform/clock.ts";
 import type { Row, Storage } from "../../../objects/platform/ports.ts";
 import { migrate } from "../../../objects/platform/schema.ts";
-import { Breakdowns, CANDIDATES_MAX } from "../../../objects/tables/breakdowns.ts";
-import type { Origin } from "../../../objects/tables/event.ts";
-import { KEY_BYTES, keyOf } from "../../../objects/tables/key-list.ts";
-import { NewValues, SENDERS_MAX } from "../../../objects/tables/new-values.ts";
-import { PackedEvents, packEvents } from "../../../objects/tables/packed-events.ts";
-import { PAGE_STEPS } from "../../../objects/tables/page-schema.ts";
-import { CHUNK_KEYS } from "../../../objects/tables/visitors.ts";
 import { generator, integer } from "../../random.ts";
 
 /** A time in the middle of a day, and of the ten minutes of its ids. */

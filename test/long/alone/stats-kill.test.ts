@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { homeOf } from "../../../objects/stats/databases.ts";
+import { homeOf } from "../../../objects/page/home/databases.ts";
 import { plainPage } from "../../plain-page.ts";
 import { Serving } from "../../server/serving.ts";
 

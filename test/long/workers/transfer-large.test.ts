@@ -1,7 +1,7 @@
 /** The largest exports: bounded time and memory in, one piece after another out. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test, vi } from "vitest";
-import { DIMENSIONS } from "../../../objects/tables/event.ts";
+import { DIMENSIONS } from "../../../objects/events/event.ts";
 import { checkPictures } from "../../../src/authoring/transfer/check-pictures.ts";
 import { exportedFiles } from "../../../src/authoring/transfer/export-page.ts";
 import { fromZip } from "../../../src/authoring/transfer/from-export.ts";

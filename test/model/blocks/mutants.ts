@@ -38,7 +38,7 @@ export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
       "    if (this.#page.targets === null) return;\n    if (!takeAnnounced",
     ],
   }),
-  ...inFile("objects/tables/conversions.ts", {
+  ...inFile("objects/page/tables/conversions.ts", {
     "a conversion that is counted each time it arrives": [
       "    if (known.length > 0) return false;\n",
       "    if (known.length > 0) return true;\n",

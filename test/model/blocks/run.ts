@@ -3,12 +3,12 @@
  * suggestions, while objects die and calls are lost; then recovery, then the judge.
  */
 import { PageDownloads } from "../../../objects/downloads/page-downloads.ts";
+import type { Conversion } from "../../../objects/events/conversion.ts";
 import { SenderWindows } from "../../../objects/limiter/sender-windows.ts";
 import type { ComposedMail } from "../../../objects/newsletter/compose-mail.ts";
 import { NewsletterBook } from "../../../objects/newsletter/newsletter-book.ts";
 import { PageCounter } from "../../../objects/page/page-counter.ts";
 import type { Ports } from "../../../objects/platform/ports.ts";
-import type { Conversion } from "../../../objects/tables/conversion.ts";
 import type { Transfer, Transfers } from "../../../objects/tips/hub-transfers.ts";
 import { Tips } from "../../../objects/tips/tips.ts";
 import { integer } from "../../random.ts";

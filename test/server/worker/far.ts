@@ -4,11 +4,11 @@
  * changes the setting, and `/seen` answers what has happened.
  */
 import * as sila from "sila";
+import type { Receipt } from "../../../objects/events/event.ts";
+import { PackedEvents } from "../../../objects/events/packed-events.ts";
+import { hexOf } from "../../../objects/keys/key-list.ts";
 import { SENDER_BYTES } from "../../../objects/limiter/packed-admissions.ts";
 import type { CheckBatch } from "../../../objects/limiter/sender-windows.ts";
-import type { Receipt } from "../../../objects/tables/event.ts";
-import { hexOf } from "../../../objects/tables/key-list.ts";
-import { PackedEvents } from "../../../objects/tables/packed-events.ts";
 import { allBy, databaseBy, far, objectsBy, type Way } from "./distance.ts";
 import { type FarSeen, type Setting, WELL } from "./setting.ts";
 import { sharedCheck } from "./shared-limiter-check.ts";

@@ -8,10 +8,10 @@
 import { env as given } from "cloudflare:workers";
 import * as sila from "sila";
 import type { Use, UseOutcome } from "../../../objects/downloads/page-downloads.ts";
+import type { Receipt } from "../../../objects/events/event.ts";
+import { PackedEvents } from "../../../objects/events/packed-events.ts";
+import { hexOf } from "../../../objects/keys/key-list.ts";
 import type { CheckBatch } from "../../../objects/limiter/sender-windows.ts";
-import type { Receipt } from "../../../objects/tables/event.ts";
-import { hexOf } from "../../../objects/tables/key-list.ts";
-import { PackedEvents } from "../../../objects/tables/packed-events.ts";
 import { allBy, databaseBy, type Way } from "./distance.ts";
 import type { Seen } from "./setting.ts";
 import { setTime, timerCounts } from "./time.ts";

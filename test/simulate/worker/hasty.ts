@@ -2,9 +2,9 @@
  * Broken on purpose, to prove that the simulator finds it: a page object that answers from memory and
  * writes later. While nothing ends it, it counts every event exactly once.
  */
-import type { PageEvent, Receipt } from "../../../objects/tables/event.ts";
-import { hexOf } from "../../../objects/tables/key-list.ts";
-import { PackedEvents } from "../../../objects/tables/packed-events.ts";
+import type { PageEvent, Receipt } from "../../../objects/events/event.ts";
+import { PackedEvents } from "../../../objects/events/packed-events.ts";
+import { hexOf } from "../../../objects/keys/key-list.ts";
 import * as faulty from "./faulty.ts";
 
 export * from "./faulty.ts";

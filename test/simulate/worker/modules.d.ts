@@ -58,10 +58,10 @@ declare module "sila" {
   }
   export class PageObject {
     protected readonly ctx: State;
-    record(event: import("../../../objects/tables/event.ts").PageEvent): Promise<unknown>;
+    record(event: import("../../../objects/events/event.ts").PageEvent): Promise<unknown>;
     recordBatch(
       events: Uint8Array<ArrayBuffer>,
-    ): Promise<import("../../../objects/tables/event.ts").Receipt[]>;
+    ): Promise<import("../../../objects/events/event.ts").Receipt[]>;
     snapshot(): Promise<unknown>;
   }
   export class RateLimiter {

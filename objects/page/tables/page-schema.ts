@@ -1,6 +1,6 @@
 /** The tables inside a page object. */
-import type { Sql } from "../platform/ports.ts";
-import type { Steps } from "../platform/schema.ts";
+import type { Sql } from "../../platform/ports.ts";
+import type { Steps } from "../../platform/schema.ts";
 
 const JOURNAL =
   "CREATE TABLE journal (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, events TEXT NOT NULL)";

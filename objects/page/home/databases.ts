@@ -5,7 +5,7 @@
  * page has a home among them: rendezvous hashing of its id over their names. A database more takes
  * its share of the pages from all others and moves no page between them.
  */
-import type { Database } from "../platform/ports.ts";
+import type { Database } from "../../platform/ports.ts";
 
 /** Name of the main database, which has the pages. */
 export const MAIN = "DB";

@@ -8,8 +8,8 @@
  * deletion of a row later. Rows are deleted when their keys need not be remembered any more; the
  * newest row always stays.
  */
-import type { Sql } from "../platform/ports.ts";
-import type { Transaction } from "../platform/transaction.ts";
+import type { Sql } from "../../platform/ports.ts";
+import type { Transaction } from "../../platform/transaction.ts";
 import type { IdsRow } from "./recent-ids.ts";
 
 /** What an object reads of its last checkpoint when it wakes. */

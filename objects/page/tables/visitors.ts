@@ -6,10 +6,10 @@
  * section 2, privacy; docs/security.md S16).
  */
 import { createHmac, randomBytes } from "node:crypto";
-import type { Kv, Sql, Storage } from "../platform/ports.ts";
-import { KEY_BYTES, type Key, type KeyList, notZero } from "./key-list.ts";
-import { KeyRun } from "./key-run.ts";
-import { KeySet } from "./key-set.ts";
+import { KEY_BYTES, type Key, type KeyList, notZero } from "../../keys/key-list.ts";
+import { KeyRun } from "../../keys/key-run.ts";
+import { KeySet } from "../../keys/key-set.ts";
+import type { Kv, Sql, Storage } from "../../platform/ports.ts";
 
 /**
  * Visitors in one row: 256 KiB. A million visitors take 31 rows, and one more visitor rewrites one

@@ -5,12 +5,13 @@
  * ever, go out in that order, and that object remembers the last number it took, so each arrives there
  * once, whatever is repeated. A page without endpoints has nothing of this.
  */
-import { HOUR_MS, SECOND_MS } from "../platform/clock.ts";
-import { Outbox, type OutboxTable, retryColumns } from "../platform/outbox.ts";
-import type { Ports, Storage } from "../platform/ports.ts";
-import type { RetrySchedule } from "../platform/retries.ts";
-import { hasTables, migrate, type Steps } from "../platform/schema.ts";
-import type { Conversion } from "./conversion.ts";
+
+import type { Conversion } from "../../events/conversion.ts";
+import { HOUR_MS, SECOND_MS } from "../../platform/clock.ts";
+import { Outbox, type OutboxTable, retryColumns } from "../../platform/outbox.ts";
+import type { Ports, Storage } from "../../platform/ports.ts";
+import type { RetrySchedule } from "../../platform/retries.ts";
+import { hasTables, migrate, type Steps } from "../../platform/schema.ts";
 import type { Milestone } from "./milestones.ts";
 
 /** What this object tells; links are checked by the object for webhooks itself. */

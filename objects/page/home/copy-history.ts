@@ -2,7 +2,7 @@
  * Copies the rows of a page that no object holds, imported history and invented sample data, from
  * one database of statistics to another. They never change, so a copy may be repeated.
  */
-import type { Database, Statement } from "../platform/ports.ts";
+import type { Database, Statement } from "../../platform/ports.ts";
 import { MAIN } from "./databases.ts";
 import { hasLeft } from "./left-pages.ts";
 

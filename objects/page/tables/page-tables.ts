@@ -6,19 +6,20 @@
  * into D1. A checkpoint folds the journal into the tables: when it is long, when a day is over, and
  * when a milestone is reached. Forgets event keys after an hour and visitors when their day is over.
  */
-import { DAY_MS } from "../platform/clock.ts";
-import type { Ports, Storage } from "../platform/ports.ts";
-import { hasTables, migrate } from "../platform/schema.ts";
-import { Transaction } from "../platform/transaction.ts";
+
+import type { Conversion } from "../../events/conversion.ts";
+import type { JournalEvent } from "../../events/event.ts";
+import type { PackedEvents } from "../../events/packed-events.ts";
+import { DAY_MS } from "../../platform/clock.ts";
+import type { Ports, Storage } from "../../platform/ports.ts";
+import { hasTables, migrate } from "../../platform/schema.ts";
+import { Transaction } from "../../platform/transaction.ts";
 import { Checkpoints } from "./checkpoints.ts";
-import type { Conversion } from "./conversion.ts";
 import { Conversions, type TipRow } from "./conversions.ts";
 import { type DayRow, Days, type DayVisitors } from "./days.ts";
-import type { JournalEvent } from "./event.ts";
 import { FlushMark } from "./flush-mark.ts";
 import { Journal } from "./journal.ts";
 import { Milestones } from "./milestones.ts";
-import type { PackedEvents } from "./packed-events.ts";
 import { PAGE_STEPS } from "./page-schema.ts";
 import { noSteps } from "./present.ts";
 import { REMEMBER_MS, RecentIds } from "./recent-ids.ts";

@@ -3,11 +3,12 @@
  * durable acknowledgement costs one row, however many events, tallies, days and visitors the group
  * touches. A checkpoint folds the journal into the tables and clears it.
  */
-import type { Sql } from "../platform/ports.ts";
-import type { Transaction } from "../platform/transaction.ts";
-import { DIMENSIONS, type JournalEvent } from "./event.ts";
-import { keyOf } from "./key-list.ts";
-import { PackedEvents } from "./packed-events.ts";
+
+import { DIMENSIONS, type JournalEvent } from "../../events/event.ts";
+import { PackedEvents } from "../../events/packed-events.ts";
+import { keyOf } from "../../keys/key-list.ts";
+import type { Sql } from "../../platform/ports.ts";
+import type { Transaction } from "../../platform/transaction.ts";
 import { clearJournal } from "./page-schema.ts";
 
 /**

@@ -7,7 +7,7 @@
  * events, and fewer where they are long (`BREAKDOWN_BYTES_MAX`), and `(other)` has the rest: every
  * event is in exactly one value of each dimension that it has.
  */
-import { DIMENSIONS, type Dimension, type Origin } from "./event.ts";
+import { DIMENSIONS, type Dimension, type Origin } from "../../events/event.ts";
 
 /** Values of one dimension that D1 gets. */
 export const BREAKDOWN_VALUES_MAX = 100;

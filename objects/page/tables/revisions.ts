@@ -6,7 +6,7 @@
  * version, because the next was saved before, the totals of the next noted version are exact for it
  * too.
  */
-import type { Sql } from "../platform/ports.ts";
+import type { Sql } from "../../platform/ports.ts";
 import type { Total } from "./tallies.ts";
 
 /** Versions that are kept: more than a creator saves in the 90 days for which revisions are kept. */

@@ -7,8 +7,8 @@
  * smaller number than the row in `left_pages` writes nothing, and deletes nothing: the page may have
  * come back to this database since.
  */
-import { DAY_MS } from "../platform/clock.ts";
-import type { Database, Statement } from "../platform/ports.ts";
+import { DAY_MS } from "../../platform/clock.ts";
+import type { Database, Statement } from "../../platform/ports.ts";
 
 /** Number of the last move of a page that has ended. */
 const ENDED = Number.MAX_SAFE_INTEGER;

@@ -1,6 +1,6 @@
 /** What the router sends to a page object, and its answers. docs/contract.md sections 1 and 2. */
 
-import type { Key } from "./key-list.ts";
+import type { Key } from "../keys/key-list.ts";
 
 /** What kind of visitor made an event; only `human` counts in the totals that owners see. */
 export type EventClass = "human" | "bot" | "owner" | "limited";

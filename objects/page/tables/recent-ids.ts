@@ -10,11 +10,12 @@
  * Nearly every key that is looked up is new, and a filter says so without a look at the runs. After
  * waking it takes one run after the other, while keys are looked up.
  */
-import { HOUR_MS, MINUTE_MS } from "../platform/clock.ts";
-import type { Transaction } from "../platform/transaction.ts";
-import { KeyFilter } from "./key-filter.ts";
-import { KeyRun } from "./key-run.ts";
-import { KeyTable } from "./key-table.ts";
+
+import { KeyFilter } from "../../keys/key-filter.ts";
+import { KeyRun } from "../../keys/key-run.ts";
+import { KeyTable } from "../../keys/key-table.ts";
+import { HOUR_MS, MINUTE_MS } from "../../platform/clock.ts";
+import type { Transaction } from "../../platform/transaction.ts";
 
 /** One hour is promised; five minutes more keep the promise when a clock steps forward. */
 export const REMEMBER_MS = HOUR_MS + 5 * MINUTE_MS;

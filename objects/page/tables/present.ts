@@ -3,9 +3,10 @@
  * visitor of the day. Stored in the row of the day, which a checkpoint writes anyway, and deleted
  * with the day's visitors; the journal has those who came since. In memory.
  */
-import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
-import { hexOf, KeyList, keyOf } from "./key-list.ts";
-import { KeyTable } from "./key-table.ts";
+
+import { hexOf, KeyList, keyOf } from "../../keys/key-list.ts";
+import { KeyTable } from "../../keys/key-table.ts";
+import { MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 
 export const PRESENT_MS = 5 * MINUTE_MS;
 /**

@@ -11,6 +11,8 @@
  *
  * Numbers are little-endian. A stored row is one batch after another, without their visitors.
  */
+
+import { type Key, keyOf } from "../keys/key-list.ts";
 import {
   DIMENSIONS,
   type EventClass,
@@ -18,7 +20,6 @@ import {
   type Origin,
   type PageEvent,
 } from "./event.ts";
-import { type Key, keyOf } from "./key-list.ts";
 
 /** Most events of one batch: its number and those of its texts have 16 bits. */
 const BATCH_MAX = 1_000;

@@ -10,10 +10,10 @@
  * they would count anyway (docs/contract.md section 10). Otherwise somebody who changes the zone every hour would
  * make as many days, which are rows to read for ever.
  */
-import { type Day, localDay } from "../platform/calendar.ts";
-import { DAY_MS, dayOf, SECOND_MS } from "../platform/clock.ts";
-import type { Kv, Sql, Storage } from "../platform/ports.ts";
-import type { Transaction } from "../platform/transaction.ts";
+import { type Day, localDay } from "../../platform/calendar.ts";
+import { DAY_MS, dayOf, SECOND_MS } from "../../platform/clock.ts";
+import type { Kv, Sql, Storage } from "../../platform/ports.ts";
+import type { Transaction } from "../../platform/transaction.ts";
 
 /**
  * Days whose bounds are kept. The journal is cleared when a day is over, so two would do unless its

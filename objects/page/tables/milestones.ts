@@ -6,10 +6,11 @@
  * so they cost no further row, and waking does not read the past. A page has one shard so far,
  * whose totals are the page's; with several shards, one of them would have to decide by the sum.
  */
-import type { Kv, Sql, Storage } from "../platform/ports.ts";
-import type { Transaction } from "../platform/transaction.ts";
+
+import { kindOf, type PageEvent } from "../../events/event.ts";
+import type { Kv, Sql, Storage } from "../../platform/ports.ts";
+import type { Transaction } from "../../platform/transaction.ts";
 import type { CheckpointState } from "./checkpoints.ts";
-import { kindOf, type PageEvent } from "./event.ts";
 import type { Tally } from "./tallies.ts";
 
 /** The first milestone; each further one is ten times the one before. */

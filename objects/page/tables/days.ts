@@ -4,17 +4,18 @@
  * completely. The visitors and senders of a day are deleted when it is over, and so is who was there
  * last. The sums of months follow from the days (`months.ts`).
  */
-import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
-import type { Sql, Storage } from "../platform/ports.ts";
-import type { Transaction } from "../platform/transaction.ts";
+
+import { type JournalEvent, kindOf } from "../../events/event.ts";
+import type { PackedEvents } from "../../events/packed-events.ts";
+import { hexOf, KeyList } from "../../keys/key-list.ts";
+import type { KeySet } from "../../keys/key-set.ts";
+import { MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
+import type { Sql, Storage } from "../../platform/ports.ts";
+import type { Transaction } from "../../platform/transaction.ts";
 import { Breakdowns } from "./breakdowns.ts";
 import { DayBounds } from "./day-bounds.ts";
-import { type JournalEvent, kindOf } from "./event.ts";
-import { hexOf, KeyList } from "./key-list.ts";
-import type { KeySet } from "./key-set.ts";
 import { Months } from "./months.ts";
 import { NewValueLimit, NewValues } from "./new-values.ts";
-import type { PackedEvents } from "./packed-events.ts";
 import { noSteps, noteTime, PRESENT_MS, Present, type Time } from "./present.ts";
 import { senderKey, Visitors, visitorKey } from "./visitors.ts";
 

@@ -12,9 +12,9 @@
  * step. An event that arrives later for a day before `rolled_to`, because the clock was set back,
  * is added to the tally of that day.
  */
-import { DAY_MS, dayOf, hourOf, SECOND_MS } from "../platform/clock.ts";
-import type { Kv, Sql, Storage } from "../platform/ports.ts";
-import type { Transaction } from "../platform/transaction.ts";
+import { DAY_MS, dayOf, hourOf, SECOND_MS } from "../../platform/clock.ts";
+import type { Kv, Sql, Storage } from "../../platform/ports.ts";
+import type { Transaction } from "../../platform/transaction.ts";
 
 /** Days for which a page's tallies are kept by the hour. */
 export const HOURS_KEPT_DAYS = 90;

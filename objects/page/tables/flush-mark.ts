@@ -4,8 +4,8 @@
  *
  * Numbers of journal rows begin anew after each checkpoint, so a checkpoint deletes the mark.
  */
-import type { Kv } from "../platform/ports.ts";
-import type { Transaction } from "../platform/transaction.ts";
+import type { Kv } from "../../platform/ports.ts";
+import type { Transaction } from "../../platform/transaction.ts";
 
 const STORED_AS = "flushed_to";
 

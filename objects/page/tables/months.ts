@@ -6,10 +6,10 @@
  * A day belongs to the month of its middle in the page's time zone, as in the statistics. After a change
  * of the zone a month may begin before the last one ended: then D1 drops that one, and its days are read.
  */
-import { addDays, type Day, dateAt, startOf } from "../platform/calendar.ts";
-import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
-import type { Kv, Sql, Storage } from "../platform/ports.ts";
-import type { Transaction } from "../platform/transaction.ts";
+import { addDays, type Day, dateAt, startOf } from "../../platform/calendar.ts";
+import { DAY_MS, SECOND_MS } from "../../platform/clock.ts";
+import type { Kv, Sql, Storage } from "../../platform/ports.ts";
+import type { Transaction } from "../../platform/transaction.ts";
 import { mostCounted, sumOf, toJson } from "./breakdowns.ts";
 
 /** A month as D1 gets it; a row with the same or a higher version replaces it. */

@@ -11,10 +11,10 @@
  *                                     is copied; from now on it is read there
  *   { at: new, from: null }           the rows in the old one are deleted
  */
-import { SECOND_MS, withTimeout } from "../platform/clock.ts";
-import { logError } from "../platform/log.ts";
-import type { Database, Ports } from "../platform/ports.ts";
-import { Transaction } from "../platform/transaction.ts";
+import { SECOND_MS, withTimeout } from "../../platform/clock.ts";
+import { logError } from "../../platform/log.ts";
+import type { Database, Ports } from "../../platform/ports.ts";
+import { Transaction } from "../../platform/transaction.ts";
 import { copyHistory } from "./copy-history.ts";
 import { homeOf, MAIN, openStats, type StatsDatabases } from "./databases.ts";
 import { endIn, leave } from "./left-pages.ts";

@@ -4,10 +4,11 @@
  * Tips are numbered from 1 and never change, so the number of the last one that D1 has confirmed
  * says which it has; each has the sum of all points up to it, so the totals take one read.
  */
-import type { Kv, Sql, Storage } from "../platform/ports.ts";
-import { hasTables, migrate } from "../platform/schema.ts";
-import type { Transaction } from "../platform/transaction.ts";
-import type { Conversion, Tip } from "./conversion.ts";
+
+import type { Conversion, Tip } from "../../events/conversion.ts";
+import type { Kv, Sql, Storage } from "../../platform/ports.ts";
+import { hasTables, migrate } from "../../platform/schema.ts";
+import type { Transaction } from "../../platform/transaction.ts";
 import { CONVERSION_STEPS } from "./page-schema.ts";
 
 /** Number of the steps that were taken. */

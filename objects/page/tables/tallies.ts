@@ -6,11 +6,12 @@
  * So for every tally accepted = flushed + pending at any moment (docs/contract.md section 2,
  * promise 4).
  */
-import { HOUR_MS, SECOND_MS } from "../platform/clock.ts";
-import type { Sql, Storage } from "../platform/ports.ts";
-import type { Transaction } from "../platform/transaction.ts";
+
+import { type EventClass, type JournalEvent, kindOf } from "../../events/event.ts";
+import { HOUR_MS, SECOND_MS } from "../../platform/clock.ts";
+import type { Sql, Storage } from "../../platform/ports.ts";
+import type { Transaction } from "../../platform/transaction.ts";
 import type { CheckpointState, Checkpoints } from "./checkpoints.ts";
-import { type EventClass, type JournalEvent, kindOf } from "./event.ts";
 import { RolledDays } from "./retention.ts";
 
 export interface Tally {

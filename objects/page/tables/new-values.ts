@@ -6,10 +6,11 @@
  * Keyed by a hash of the sender with the day's random key, which is deleted with the day's
  * visitors. Pure.
  */
-import { BoundedMap } from "../platform/bounded-map.ts";
+
+import { DIMENSIONS, type Dimension, type Origin } from "../../events/event.ts";
+import { hexOf, type Key } from "../../keys/key-list.ts";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import type { Breakdowns } from "./breakdowns.ts";
-import { DIMENSIONS, type Dimension, type Origin } from "./event.ts";
-import { hexOf, type Key } from "./key-list.ts";
 
 /** New values of one dimension that one sender brings a day. */
 export const NEW_VALUES_MAX = 3;
