@@ -6,9 +6,9 @@ declare namespace Cloudflare {
     STATS_LEAVING: string;
     PAGE: DurableObjectNamespace<import("./page/page-object.ts").PageObject>;
     /** By `page_id`. */
-    WEBHOOKS: DurableObjectNamespace<import("./webhooks/webhook-sender.ts").WebhookSender>;
+    WEBHOOKS: DurableObjectNamespace<import("./blocks/webhooks/webhook-sender.ts").WebhookSender>;
     /** By `page_id`. */
-    SUBSCRIBERS: DurableObjectNamespace<import("./newsletter/subscribers.ts").Subscribers>;
+    SUBSCRIBERS: DurableObjectNamespace<import("./blocks/newsletter/subscribers.ts").Subscribers>;
     /**
      * What runs the service on one machine, for development and tests, binds it: other services may be on that machine
      * too. No deployment has it: it is no text, as variables are.

@@ -7,9 +7,11 @@ declare namespace Cloudflare {
   interface Env {
     ERROR_LOG: DurableObjectNamespace<import("../objects/errors/error-log.ts").ErrorLog>;
     /** By the id of the user who tips. */
-    TIPS: DurableObjectNamespace<import("../objects/tips/tip-sender.ts").TipSender>;
+    TIPS: DurableObjectNamespace<import("../objects/blocks/tips/tip-sender.ts").TipSender>;
     /** By `page_id`. */
-    DOWNLOADS: DurableObjectNamespace<import("../objects/downloads/download-uses.ts").DownloadUses>;
+    DOWNLOADS: DurableObjectNamespace<
+      import("../objects/blocks/downloads/download-uses.ts").DownloadUses
+    >;
     KV: KVNamespace;
     MEDIA: R2Bucket;
     /** Makes the photos of contact cards; they have none where it is missing. */

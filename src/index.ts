@@ -64,14 +64,14 @@ import { walletPage } from "./tips/wallet-page-route.ts";
 import { webhooksPage } from "./webhooks/webhooks-page-route.ts";
 import { pageWebhooks } from "./webhooks/webhooks-route.ts";
 
-export { DownloadUses } from "../objects/downloads/download-uses.ts";
+export { DownloadUses } from "../objects/blocks/downloads/download-uses.ts";
+export { Subscribers } from "../objects/blocks/newsletter/subscribers.ts";
+export { TipSender } from "../objects/blocks/tips/tip-sender.ts";
+export { WebhookSender } from "../objects/blocks/webhooks/webhook-sender.ts";
 export { ErrorLog } from "../objects/errors/error-log.ts";
 export { RateLimiter } from "../objects/limiter/rate-limiter.ts";
 export { Monitor } from "../objects/monitor/monitor.ts";
-export { Subscribers } from "../objects/newsletter/subscribers.ts";
 export { PageObject } from "../objects/page/page-object.ts";
-export { TipSender } from "../objects/tips/tip-sender.ts";
-export { WebhookSender } from "../objects/webhooks/webhook-sender.ts";
 export { PageRenderer } from "./page-renderer.ts";
 
 /** The shortest origin, `http://a`: no slash of the path comes before its end. */

@@ -2,7 +2,7 @@
  * The settings ALERT_URL, ALERT_SECRET and ALERT_MAIL. A wrong one is in the log
  * (`src/http/config.ts`), and its channel gets no alerts; the other one does.
  */
-import { isMailFrom } from "../newsletter/mail-settings.ts";
+import { isMailFrom } from "../mail/mail-settings.ts";
 import { secretIn } from "../platform/secrets.ts";
 
 const PREFIX = "whsec_";

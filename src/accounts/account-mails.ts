@@ -2,8 +2,8 @@
  * Mails of accounts in the box: how many codes an address gets, and how they are sent. The identity Worker writes them; it
  * has neither the limits nor the binding.
  */
-import { BUDGET, mailboxName, takeAccountMail } from "../../objects/newsletter/mail-budget.ts";
-import { mailSettings } from "../../objects/newsletter/mail-settings.ts";
+import { BUDGET, mailboxName, takeAccountMail } from "../../objects/mail/mail-budget.ts";
+import { mailSettings } from "../../objects/mail/mail-settings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { secretIn } from "../../objects/platform/secrets.ts";

@@ -1,5 +1,5 @@
 /** Who may download a file: the block that offers it, and what its access asks of a person. */
-import type { Use } from "../../objects/downloads/page-downloads.ts";
+import type { Use } from "../../objects/blocks/downloads/page-downloads.ts";
 import { isOpen } from "../../objects/page/open-link.ts";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import { findSession, sessionCookie } from "../accounts/session.ts";

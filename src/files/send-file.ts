@@ -1,5 +1,5 @@
 /** The answer to somebody who may download: uses the token, then sends the bytes from R2 and counts them. */
-import type { Use } from "../../objects/downloads/page-downloads.ts";
+import type { Use } from "../../objects/blocks/downloads/page-downloads.ts";
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "../http/api-error.ts";

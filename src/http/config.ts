@@ -8,12 +8,8 @@
  */
 import * as z from "zod/mini";
 import { parseFlushSeconds } from "../../objects/flush/flush-interval.ts";
+import { isMailFrom, isSiteOrigin, parseMailPerDay } from "../../objects/mail/mail-settings.ts";
 import { alertKey, isAlertUrl } from "../../objects/monitor/alert-settings.ts";
-import {
-  isMailFrom,
-  isSiteOrigin,
-  parseMailPerDay,
-} from "../../objects/newsletter/mail-settings.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { DERIVED, secretIn } from "../../objects/platform/secrets.ts";
 import { ApiError } from "./api-error.ts";

@@ -1,5 +1,8 @@
 /** A page's subscribers as a table, with the time and the source of each consent, and a link to end it. */
-import type { ListedSubscriber, SubscriberList } from "../../objects/newsletter/subscription.ts";
+import type {
+  ListedSubscriber,
+  SubscriberList,
+} from "../../objects/blocks/newsletter/subscription.ts";
 import { textIn } from "../pages/page-words.ts";
 import type { Page } from "../pages/pages-store.ts";
 import { BYTE_ORDER_MARK, csvLine } from "../views/csv.ts";

@@ -1,5 +1,5 @@
 /** The subscribers of one page's newsletter, for its owner: how many, who, since when; the newest first. */
-import type { ListedSubscriber } from "../../objects/newsletter/subscription.ts";
+import type { ListedSubscriber } from "../../objects/blocks/newsletter/subscription.ts";
 import { changed, editAddress, statsAddress, subscribersAddress } from "../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../dashboard/frame.tsx";
 import { SUBSCRIBERS } from "../dashboard/subscribers-script-texts.ts";

@@ -1,6 +1,6 @@
 /** A page's subscribers, for its owner alone (docs/contract.md section 11). */
 import type { Context } from "hono";
-import type { SubscriberList } from "../../objects/newsletter/subscription.ts";
+import type { SubscriberList } from "../../objects/blocks/newsletter/subscription.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";

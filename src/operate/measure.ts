@@ -4,9 +4,9 @@
  * A measurement that fails is missing; it stops nothing else.
  */
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
+import { BUDGET, mailsSent } from "../../objects/mail/mail-budget.ts";
+import { mailSettings } from "../../objects/mail/mail-settings.ts";
 import { addSample, probed, type Sample } from "../../objects/monitor/sample.ts";
-import { BUDGET, mailsSent } from "../../objects/newsletter/mail-budget.ts";
-import { mailSettings } from "../../objects/newsletter/mail-settings.ts";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { eventsPerDay } from "../http/config.ts";

@@ -1,7 +1,7 @@
 /** The operators' pages. To all others they do not exist (docs/security.md S36). */
 import type { Context } from "hono";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
-import { mailSettings } from "../../objects/newsletter/mail-settings.ts";
+import { mailSettings } from "../../objects/mail/mail-settings.ts";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { askIdentity } from "../accounts/ask-identity.ts";
 import type { SignedIn } from "../accounts/require-session.ts";

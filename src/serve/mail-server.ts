@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { json } from "node:stream/consumers";
 import { createTransport, type Transporter } from "nodemailer";
-import type { ComposedMail } from "../../objects/newsletter/compose-mail.ts";
+import type { ComposedMail } from "../../objects/mail/mail.ts";
 
 /** Below what an object waits for a mail; a mail that failed is sent again. */
 const CONNECT_MS = 10_000;

@@ -1,6 +1,6 @@
 /**
  * How often the download blocks of a page were used: reads of `downloads`, which the object of the page's
- * downloads writes (`objects/downloads/flush-downloads.ts`).
+ * downloads writes (`objects/blocks/downloads/flush-downloads.ts`).
  */
 
 import type { LinkDownloads } from "../../objects/events/announced.ts";

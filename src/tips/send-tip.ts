@@ -1,6 +1,6 @@
 /** Sends a tip through the tipper's object, for the API and for the page without a script. */
 import { createHash } from "node:crypto";
-import type { RecentTip, SentTip, TipAnswer } from "../../objects/tips/tip.ts";
+import type { RecentTip, SentTip, TipAnswer } from "../../objects/blocks/tips/tip.ts";
 import { authRequired } from "../accounts/require-session.ts";
 import type { Session } from "../accounts/session.ts";
 import { classify } from "../counting/classify.ts";

@@ -4,8 +4,8 @@
  * to the same confirmation.
  */
 import * as z from "zod/mini";
+import { KEY_KEPT_MS } from "../../objects/blocks/tips/tip-book.ts";
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
-import { KEY_KEPT_MS } from "../../objects/tips/tip-book.ts";
 import { Id } from "../http/ids.ts";
 import { TIP_MESSAGE_CHARS_MAX, TIP_POINTS_MAX } from "../http/limits.ts";
 import { newId } from "../http/new-id.ts";

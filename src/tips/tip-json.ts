@@ -1,5 +1,5 @@
 /** A tip as the API returns it to who sent it. Times are ISO 8601 in UTC. */
-import type { SentTip } from "../../objects/tips/tip.ts";
+import type { SentTip } from "../../objects/blocks/tips/tip.ts";
 
 export interface TipJson extends Omit<SentTip, "at"> {
   at: string;

@@ -1,6 +1,6 @@
 /** The page of a tip: what will be sent, and what became of it. Forms only, without a script. */
 import type { Child } from "hono/jsx";
-import type { RecentTip } from "../../objects/tips/tip.ts";
+import type { RecentTip } from "../../objects/blocks/tips/tip.ts";
 import { TIP_MESSAGE_CHARS_MAX, TIP_POINTS_MAX } from "../http/limits.ts";
 import { pagePath } from "../pages/page-address.ts";
 import { defaultLocale, textIn } from "../pages/page-words.ts";

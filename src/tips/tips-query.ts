@@ -1,6 +1,6 @@
 /** The queries of the lists of tips. */
 import * as z from "zod/mini";
-import type { TipCursor } from "../../objects/tips/tip.ts";
+import type { TipCursor } from "../../objects/blocks/tips/tip.ts";
 import "../http/messages.ts";
 import { TIPS_PER_PAGE, TIPS_PER_PAGE_MAX } from "../http/limits.ts";
 

@@ -1,5 +1,5 @@
 /** The user's points, and the tips that they have sent. */
-import type { SentTip } from "../../objects/tips/tip.ts";
+import type { SentTip } from "../../objects/blocks/tips/tip.ts";
 import type { Wallet } from "../accounts/hub-answers.ts";
 import { DashboardFrame, type Frame } from "../dashboard/frame.tsx";
 import { TipMessage, TipTime } from "../dashboard/tips-list.tsx";

@@ -1,5 +1,5 @@
 /** One delivery: its body, and each attempt with the beginning of the answer, which is foreign text. */
-import type { DeliveryDetail } from "../../objects/webhooks/webhook.ts";
+import type { DeliveryDetail } from "../../objects/blocks/webhooks/webhook.ts";
 import { changed } from "../dashboard/addresses.ts";
 import type { Frame } from "../dashboard/frame.tsx";
 import { plainText } from "../views/plain-text.ts";

@@ -1,6 +1,6 @@
 /** Which addresses an endpoint may have (docs/security.md S27). */
-import { allowsLoopback } from "../../objects/webhooks/local-setting.ts";
-import { callable, ENDPOINT_RULES } from "../../objects/webhooks/public-address.ts";
+import { allowsLoopback } from "../../objects/blocks/webhooks/local-setting.ts";
+import { callable, ENDPOINT_RULES } from "../../objects/blocks/webhooks/public-address.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { AppContext } from "../http/context.ts";
 

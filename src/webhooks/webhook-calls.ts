@@ -1,10 +1,10 @@
 /** What the API and the page of webhooks do alike. */
 
 import type { Context } from "hono";
+import type { Endpoint, EndpointInput } from "../../objects/blocks/webhooks/webhook.ts";
+import { ENDPOINTS_MAX } from "../../objects/blocks/webhooks/webhook.ts";
+import type { WebhookSender } from "../../objects/blocks/webhooks/webhook-sender.ts";
 import { HOUR_MS } from "../../objects/platform/clock.ts";
-import type { Endpoint, EndpointInput } from "../../objects/webhooks/webhook.ts";
-import { ENDPOINTS_MAX } from "../../objects/webhooks/webhook.ts";
-import type { WebhookSender } from "../../objects/webhooks/webhook-sender.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";

@@ -1,7 +1,7 @@
 /** The events that webhooks bring to creators' servers: section `webhooks` of the document, and of `/docs`. */
 import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
-import { TEST_EVENT, type WebhookEvent } from "../../objects/webhooks/webhook.ts";
+import { TEST_EVENT, type WebhookEvent } from "../../objects/blocks/webhooks/webhook.ts";
 import { webhookHeaders } from "../accounts/standard-webhooks.openapi.ts";
 import { LocaleName } from "../pages/page-document.ts";
 import { Time } from "../site/openapi/answers.ts";

@@ -1,7 +1,7 @@
 /** The bodies and queries of the routes of webhooks. */
 import * as z from "zod/mini";
-import { ADDRESS_CHARS_MAX } from "../../objects/webhooks/public-address.ts";
-import { WEBHOOK_EVENTS } from "../../objects/webhooks/webhook.ts";
+import { ADDRESS_CHARS_MAX } from "../../objects/blocks/webhooks/public-address.ts";
+import { WEBHOOK_EVENTS } from "../../objects/blocks/webhooks/webhook.ts";
 import { DELIVERIES_PER_PAGE, DELIVERIES_PER_PAGE_MAX } from "../http/limits.ts";
 
 /** Whether it may be called is for `webhook-address.ts` to say, which knows the deployment. */

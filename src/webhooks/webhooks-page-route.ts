@@ -1,7 +1,7 @@
 /** The page of a page's webhooks; programs use `/api/me/pages/:page_id/webhooks`. */
 import type { Context } from "hono";
 import * as z from "zod/mini";
-import type { WebhookEvent } from "../../objects/webhooks/webhook.ts";
+import type { WebhookEvent } from "../../objects/blocks/webhooks/webhook.ts";
 import { isOwnForm } from "../accounts/csrf.ts";
 import { privateRoute } from "../accounts/private.ts";
 import { requireSession, type SignedIn } from "../accounts/require-session.ts";

@@ -5,7 +5,7 @@ import {
   ENDPOINTS_MAX,
   type Endpoint,
   WEBHOOK_EVENTS,
-} from "../../objects/webhooks/webhook.ts";
+} from "../../objects/blocks/webhooks/webhook.ts";
 import { changed, statsAddress } from "../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../dashboard/frame.tsx";
 import { assetUrl } from "../views/assets.ts";

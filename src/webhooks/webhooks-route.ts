@@ -1,6 +1,6 @@
 /** A page's webhooks, for its owner alone (docs/contract.md section 12). */
 
-import type { Endpoint, EndpointChange } from "../../objects/webhooks/webhook.ts";
+import type { Endpoint, EndpointChange } from "../../objects/blocks/webhooks/webhook.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";

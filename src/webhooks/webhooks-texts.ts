@@ -1,12 +1,12 @@
 /** The texts of the page of webhooks, which only the page's owner sees. */
 
-import { WAITING_MAX } from "../../objects/webhooks/deliveries.ts";
+import { WAITING_MAX } from "../../objects/blocks/webhooks/deliveries.ts";
 import type {
   AttemptOutcome,
   DeliveryState,
   EndpointState,
   WebhookEvent,
-} from "../../objects/webhooks/webhook.ts";
+} from "../../objects/blocks/webhooks/webhook.ts";
 import { WEBHOOK_SENDS_PER_HOUR } from "../http/limits.ts";
 import { byReader, type ReaderLocale } from "../views/numbering.ts";
 import { type Forms, formatNumber, inForm } from "../views/numbers.ts";

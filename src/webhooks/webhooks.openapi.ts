@@ -1,7 +1,7 @@
 /** Webhooks out: the routes for a page's endpoints, and what is sent to them. */
 import * as z from "zod";
-import { WAITING_MAX } from "../../objects/webhooks/deliveries.ts";
-import { ENDPOINTS_MAX } from "../../objects/webhooks/webhook.ts";
+import { WAITING_MAX } from "../../objects/blocks/webhooks/deliveries.ts";
+import { ENDPOINTS_MAX } from "../../objects/blocks/webhooks/webhook.ts";
 import {
   DELIVERIES_PATH,
   DELIVERY_PATH,

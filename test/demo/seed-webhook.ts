@@ -1,5 +1,5 @@
 /** The webhook of a demo page: it leads to the neighbours' receiver, which gets its secret. */
-import type { Endpoint, EndpointInput } from "../../objects/webhooks/webhook.ts";
+import type { Endpoint, EndpointInput } from "../../objects/blocks/webhooks/webhook.ts";
 import type { WithNeighbours } from "./neighbours/with-neighbours.ts";
 
 /** Declared here, because `workers-types` would add its globals. */

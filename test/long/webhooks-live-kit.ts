@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { DeliveryDetail, Endpoint } from "../../objects/webhooks/webhook.ts";
+import type { DeliveryDetail, Endpoint } from "../../objects/blocks/webhooks/webhook.ts";
 import { startWithHub, type WithHub } from "../demo/neighbours/with-neighbours.ts";
 import { type PlainPage, plainPage, storePage } from "../plain-page.ts";
 import { freePair } from "../server/ports.ts";

@@ -12,8 +12,8 @@ import {
   ANSWER_CHARS_MAX,
   linkChecker,
   SEND_TIMEOUT_MS,
-} from "../../objects/webhooks/call-outside.ts";
-import type { DeliveryDetail } from "../../objects/webhooks/webhook.ts";
+} from "../../objects/blocks/webhooks/call-outside.ts";
+import type { DeliveryDetail } from "../../objects/blocks/webhooks/webhook.ts";
 import { type Headers, Live, OWNER } from "./webhooks-live-kit.ts";
 
 const TIMEOUT_MS = 120_000;

@@ -25,7 +25,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/webhooks.test.ts",
   },
   "webhooks to the machine of a service that others reach": {
-    file: "objects/webhooks/local-setting.ts",
+    file: "objects/blocks/webhooks/local-setting.ts",
     from: " && isHere;",
     to: ";",
     caught_by: "test/plain/webhooks-address.test.ts",
@@ -43,7 +43,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/newsletter-flood.test.ts",
   },
   "a mailbox for each of its spellings": {
-    file: "objects/newsletter/mailbox.ts",
+    file: "objects/blocks/newsletter/mailbox.ts",
     from: `email.toLowerCase().replace(/\\+.*@/, "@")`,
     to: "email.toLowerCase()",
     caught_by: "test/workers/newsletter-flood.test.ts",

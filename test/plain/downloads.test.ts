@@ -10,7 +10,7 @@ import {
   REPORT_WITHIN_MS,
   type Use,
   type UseOutcome,
-} from "../../objects/downloads/page-downloads.ts";
+} from "../../objects/blocks/downloads/page-downloads.ts";
 import type { AnnouncedNumbers, LinkDownloads } from "../../objects/events/announced.ts";
 import type { Database, Statement, Storage } from "../../objects/platform/ports.ts";
 import { atEachStep, Machine, type Outside, Power, START_MS } from "./machine.ts";

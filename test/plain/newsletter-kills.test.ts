@@ -4,16 +4,16 @@
  */
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Conversion } from "../../objects/events/conversion.ts";
-import type { ComposedMail } from "../../objects/newsletter/compose-mail.ts";
 import {
   MAIL_PAUSE_MS,
   MAIL_TRIES_MAX,
   TOKENS_KEPT,
   WELCOME_PAUSE_MS,
-} from "../../objects/newsletter/mail-queue.ts";
-import { NewsletterBook, PENDING_MS } from "../../objects/newsletter/newsletter-book.ts";
-import type { SubscriptionRequest } from "../../objects/newsletter/subscription.ts";
+} from "../../objects/blocks/newsletter/mail-queue.ts";
+import { NewsletterBook, PENDING_MS } from "../../objects/blocks/newsletter/newsletter-book.ts";
+import type { SubscriptionRequest } from "../../objects/blocks/newsletter/subscription.ts";
+import type { Conversion } from "../../objects/events/conversion.ts";
+import type { ComposedMail } from "../../objects/mail/mail.ts";
 import { HOUR_MS, MINUTE_MS } from "../../objects/platform/clock.ts";
 import type { Database, Statement, Storage } from "../../objects/platform/ports.ts";
 import { atEachStep, type Fault, Machine, type Outside, Power } from "./machine.ts";

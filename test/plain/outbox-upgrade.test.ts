@@ -3,13 +3,13 @@
  * today's code, and back in a rollback, wherever the object is killed.
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { TIP_STEPS } from "../../objects/blocks/tips/tip-book.ts";
+import { Tips } from "../../objects/blocks/tips/tips.ts";
 import type { Conversion } from "../../objects/events/conversion.ts";
 import { ConversionOutbox } from "../../objects/events/conversion-outbox.ts";
-import type { PageNewsBatch } from "../../objects/page/tables/webhook-outbox.ts";
+import type { PageNewsBatch } from "../../objects/events/page-news.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { migrate } from "../../objects/platform/schema.ts";
-import { TIP_STEPS } from "../../objects/tips/tip-book.ts";
-import { Tips } from "../../objects/tips/tips.ts";
 import { atEachStep, Machine, Power, START_MS } from "./machine.ts";
 import { World as WebhooksWorld } from "./webhooks-kit.ts";
 

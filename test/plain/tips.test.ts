@@ -4,11 +4,11 @@
  * hold the same tips, as sets of ids.
  */
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import type { Transfer } from "../../objects/blocks/tips/hub-transfers.ts";
+import type { TipAnswer, TipOrder } from "../../objects/blocks/tips/tip.ts";
+import { KEY_KEPT_MS } from "../../objects/blocks/tips/tip-book.ts";
+import { CLOSE_AFTER_MS, Tips } from "../../objects/blocks/tips/tips.ts";
 import type { Storage } from "../../objects/platform/ports.ts";
-import type { Transfer } from "../../objects/tips/hub-transfers.ts";
-import type { TipAnswer, TipOrder } from "../../objects/tips/tip.ts";
-import { KEY_KEPT_MS } from "../../objects/tips/tip-book.ts";
-import { CLOSE_AFTER_MS, Tips } from "../../objects/tips/tips.ts";
 import { atEachStep, Machine, type Outside, Power } from "./machine.ts";
 
 const MINUTE_MS = 60_000;

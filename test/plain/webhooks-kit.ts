@@ -3,13 +3,14 @@
  * that keeps what came. Either object may be ended before each commit, and before and after each call.
  */
 import { Webhook } from "standardwebhooks";
+import type { LinkAnswer } from "../../objects/blocks/webhooks/call-outside.ts";
+import { type Answer, noAnswer } from "../../objects/blocks/webhooks/call-outside.ts";
+import { Webhooks } from "../../objects/blocks/webhooks/webhooks.ts";
 import { takeAnnounced } from "../../objects/events/announced.ts";
 import type { Conversion } from "../../objects/events/conversion.ts";
-import { type PageNewsBatch, WebhookOutbox } from "../../objects/page/tables/webhook-outbox.ts";
+import type { PageNewsBatch } from "../../objects/events/page-news.ts";
+import { WebhookOutbox } from "../../objects/page/tables/webhook-outbox.ts";
 import type { Storage } from "../../objects/platform/ports.ts";
-import type { LinkAnswer } from "../../objects/webhooks/call-outside.ts";
-import { type Answer, noAnswer } from "../../objects/webhooks/call-outside.ts";
-import { Webhooks } from "../../objects/webhooks/webhooks.ts";
 import { Machine, type Outside, Power, START_MS } from "./machine.ts";
 
 export const PAGE_ID = "page";

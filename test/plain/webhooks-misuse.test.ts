@@ -3,8 +3,8 @@
  * docs/faults.md F32).
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { WEBHOOK_EVENTS } from "../../objects/blocks/webhooks/webhook.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
-import { WEBHOOK_EVENTS } from "../../objects/webhooks/webhook.ts";
 import { ANSWER, DOWN, isSigned, World } from "./webhooks-kit.ts";
 
 let world: World;

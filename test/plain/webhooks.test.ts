@@ -3,12 +3,16 @@
  * least once, with one id for ever (docs/contract.md section 12, docs/faults.md F32).
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DELIVERIES_KEPT, KEPT_MS, WAITING_MAX } from "../../objects/blocks/webhooks/deliveries.ts";
+import { ROTATION_MS } from "../../objects/blocks/webhooks/endpoints.ts";
+import {
+  nextAttempt,
+  restAfter,
+  retryAfter,
+} from "../../objects/blocks/webhooks/retry-schedule.ts";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../../objects/blocks/webhooks/webhook.ts";
 import { OUTBOX_MAX } from "../../objects/page/tables/webhook-outbox.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
-import { DELIVERIES_KEPT, KEPT_MS, WAITING_MAX } from "../../objects/webhooks/deliveries.ts";
-import { ROTATION_MS } from "../../objects/webhooks/endpoints.ts";
-import { nextAttempt, restAfter, retryAfter } from "../../objects/webhooks/retry-schedule.ts";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "../../objects/webhooks/webhook.ts";
 import { atEachStep, START_MS } from "./machine.ts";
 import { ANSWER, DOWN, isSigned, LATE, PAGE_ID, World } from "./webhooks-kit.ts";
 

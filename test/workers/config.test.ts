@@ -1,7 +1,7 @@
 /** A deployment without a valid setting refuses the routes that need it, and reveals no value. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { MAIL_PER_DAY_MAX, mailSettings } from "../../objects/newsletter/mail-settings.ts";
+import { MAIL_PER_DAY_MAX, mailSettings } from "../../objects/mail/mail-settings.ts";
 import {
   type Group,
   hasSuggestions,

@@ -2,7 +2,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { BUDGET } from "../../objects/newsletter/mail-budget.ts";
+import { BUDGET } from "../../objects/mail/mail-budget.ts";
 import { DAY_MS } from "../../objects/platform/clock.ts";
 import { deleteOldEnded } from "../../src/identity/ended.ts";
 import { MAIL_CODE_TRIES } from "../../src/identity/limits.ts";

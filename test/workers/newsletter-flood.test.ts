@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { MAILBOX_PER_DAY, MAILBOX_PER_HOUR } from "../../objects/newsletter/mail-budget.ts";
+import { MAILBOX_PER_DAY, MAILBOX_PER_HOUR } from "../../objects/mail/mail-budget.ts";
 import { HOUR_MS } from "../../objects/platform/clock.ts";
 import { stopClock } from "./faults.ts";
 import { mailsTo, type SentMail } from "./hub-kit.ts";

@@ -1,7 +1,7 @@
 /** S29: addresses, and what goes into a mail. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { composeMail, type MailParts } from "../../objects/newsletter/compose-mail.ts";
+import { composeMail, type MailParts } from "../../objects/blocks/newsletter/compose-mail.ts";
 import {
   MAILBOX_PER_DAY,
   MAILBOX_PER_HOUR,
@@ -9,8 +9,8 @@ import {
   takeAccountMail,
   takeMail,
   takeMailTo,
-} from "../../objects/newsletter/mail-budget.ts";
-import { mailboxOf } from "../../objects/newsletter/mailbox.ts";
+} from "../../objects/mail/mail-budget.ts";
+import { mailboxOf } from "../../objects/mail/mailbox.ts";
 import { parseEmail } from "../../src/http/email-address.ts";
 
 describe("S29: an address", () => {

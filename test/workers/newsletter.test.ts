@@ -2,8 +2,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
+import type { SubscriberList } from "../../objects/blocks/newsletter/subscription.ts";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
-import type { SubscriberList } from "../../objects/newsletter/subscription.ts";
 import { HOUR_MS } from "../../objects/platform/clock.ts";
 import { signFileToken } from "../../src/newsletter/file-token.ts";
 import { subscribersCsv } from "../../src/newsletter/subscribers-csv.ts";

@@ -5,10 +5,10 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { WebhookSender } from "../../objects/blocks/webhooks/webhook-sender.ts";
 import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
 import { STALE_MS } from "../../objects/page/known-page.ts";
 import { PageObject } from "../../objects/page/page-object.ts";
-import { WebhookSender } from "../../objects/webhooks/webhook-sender.ts";
 import { endPage } from "../../src/accounts/end-page.ts";
 import { runCron } from "../../src/cron.ts";
 import { COUNT_RETRY_PAUSES_MS } from "../../src/http/limits.ts";

@@ -1,7 +1,7 @@
 import { listDurableObjectIds, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, vi } from "vitest";
-import { BUDGET } from "../../objects/newsletter/mail-budget.ts";
+import { BUDGET } from "../../objects/mail/mail-budget.ts";
 
 /**
  * Deletes what earlier files have stored, with their alarms: test files share an isolate, and their order must not

@@ -3,8 +3,8 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { KEY_KEPT_MS } from "../../objects/blocks/tips/tip-book.ts";
 import { HOUR_MS } from "../../objects/platform/clock.ts";
-import { KEY_KEPT_MS } from "../../objects/tips/tip-book.ts";
 import {
   RETURN_TO_CHARS_MAX,
   TIP_MESSAGE_CHARS_MAX,

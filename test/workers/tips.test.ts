@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { CLOSE_AFTER_MS } from "../../objects/tips/tips.ts";
+import { CLOSE_AFTER_MS } from "../../objects/blocks/tips/tips.ts";
 import {
   IDEMPOTENCY_KEY_CHARS_MAX,
   TIP_MESSAGE_CHARS_MAX,

@@ -2,10 +2,10 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Delivery, DeliveryDetail, Endpoint } from "../../objects/blocks/webhooks/webhook.ts";
+import { WEBHOOK_EVENTS } from "../../objects/blocks/webhooks/webhook.ts";
+import type { WebhookSender } from "../../objects/blocks/webhooks/webhook-sender.ts";
 import { JOURNAL_KEPT_MAX } from "../../objects/page/tables/page-tables.ts";
-import type { Delivery, DeliveryDetail, Endpoint } from "../../objects/webhooks/webhook.ts";
-import { WEBHOOK_EVENTS } from "../../objects/webhooks/webhook.ts";
-import type { WebhookSender } from "../../objects/webhooks/webhook-sender.ts";
 import { runCron } from "../../src/cron.ts";
 import { WEBHOOK_SENDS_PER_HOUR } from "../../src/http/limits.ts";
 import { senderName } from "../../src/http/sender.ts";

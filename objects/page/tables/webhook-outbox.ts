@@ -7,36 +7,13 @@
  */
 
 import type { Conversion } from "../../events/conversion.ts";
+import type { PageNews, SendPageNews } from "../../events/page-news.ts";
 import { HOUR_MS, SECOND_MS } from "../../platform/clock.ts";
 import { Outbox, type OutboxTable, retryColumns } from "../../platform/outbox.ts";
 import type { Ports, Storage } from "../../platform/ports.ts";
 import type { RetrySchedule } from "../../platform/retries.ts";
 import { hasTables, migrate, type Steps } from "../../platform/schema.ts";
 import type { Milestone } from "./milestones.ts";
-
-/** What this object tells; links are checked by the object for webhooks itself. */
-export const PAGE_EVENTS = ["milestone.reached", "tip.received", "subscriber.confirmed"] as const;
-export type PageEventType = (typeof PAGE_EVENTS)[number];
-
-export interface PageNews {
-  /** 1 for the page's first one. */
-  seq: number;
-  /** What the event is, among those of its page: the same for ever. */
-  id: string;
-  type: PageEventType;
-  /** Unix milliseconds. */
-  at: number;
-  data: Record<string, string | number>;
-}
-
-/** What one call brings. */
-export interface PageNewsBatch {
-  news: PageNews[];
-  /** Events so far that this object could not keep. */
-  dropped: number;
-}
-
-export type SendPageNews = (batch: PageNewsBatch) => Promise<void>;
 
 const TABLE: OutboxTable = { name: "webhook_outbox", id: "seq", target: "target", body: "news" };
 /** There is one, and a queue's order is that of its numbers. */

@@ -32,12 +32,12 @@ import { NaivePage as Naive } from "./naive.ts";
 import { NaiveLimiter as NaiveWindows } from "./naive-limiter.ts";
 import { naive } from "./naive-route.ts";
 
-export { DownloadUses } from "../../../objects/downloads/download-uses.ts";
+export { DownloadUses } from "../../../objects/blocks/downloads/download-uses.ts";
+export { Subscribers } from "../../../objects/blocks/newsletter/subscribers.ts";
+export { TipSender } from "../../../objects/blocks/tips/tip-sender.ts";
+export { WebhookSender } from "../../../objects/blocks/webhooks/webhook-sender.ts";
 export { ErrorLog } from "../../../objects/errors/error-log.ts";
 export { Monitor } from "../../../objects/monitor/monitor.ts";
-export { Subscribers } from "../../../objects/newsletter/subscribers.ts";
-export { TipSender } from "../../../objects/tips/tip-sender.ts";
-export { WebhookSender } from "../../../objects/webhooks/webhook-sender.ts";
 
 export class PageRenderer extends withEdgeCache(SilaRenderer) {}
 

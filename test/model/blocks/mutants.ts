@@ -5,7 +5,7 @@ import type { BlocksCode } from "./run.ts";
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are code
 /** By name, which says how the rule is broken. */
 export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
-  ...inFile("objects/tips/tips.ts", {
+  ...inFile("objects/blocks/tips/tips.ts", {
     "a hub that is asked before the tip is on disk": [
       `    await storage.sync();
     const order = { to`,
@@ -20,7 +20,7 @@ export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
       "void this.#ports.convert(tip.page_id, [conversionOf(tip)]).catch(() => {});",
     ],
   }),
-  ...inFile("objects/tips/tip-book.ts", {
+  ...inFile("objects/blocks/tips/tip-book.ts", {
     "a void tip that is asked again with the same key": [
       "return attempt === 1 ? tip_id : `${tip_id}.${attempt}`;",
       "return `${tip_id}.${Math.random()}`;",
@@ -44,13 +44,13 @@ export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
       "    if (known.length > 0) return true;\n",
     ],
   }),
-  ...inFile("objects/downloads/flush-downloads.ts", {
+  ...inFile("objects/blocks/downloads/flush-downloads.ts", {
     "uses of a page that D1 lacks, which count as flushed": [
       `  if (found?.results.length !== 1) throw new Error("D1 does not have the page");\n`,
       "  void found;\n",
     ],
   }),
-  ...inFile("objects/downloads/page-downloads.ts", {
+  ...inFile("objects/blocks/downloads/page-downloads.ts", {
     "a use for each range of a download": [`if (known.length > 0) return "admitted";`, ""],
     "one use more than the block allows": ["used >= use.uses_max", "used > use.uses_max"],
     "numbers of downloads that count as announced when the call failed": [
@@ -58,7 +58,7 @@ export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
       "    storage.kv.put(ANNOUNCED, version);\n    await withTimeout(announce(",
     ],
   }),
-  ...inFile("objects/newsletter/newsletter-book.ts", {
+  ...inFile("objects/blocks/newsletter/newsletter-book.ts", {
     "a confirmation that is counted in memory alone": [
       "        this.#tables.confirm(id, now);\n",
       "",
@@ -68,13 +68,13 @@ export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
       "",
     ],
   }),
-  ...inFile("objects/newsletter/intake.ts", {
+  ...inFile("objects/blocks/newsletter/intake.ts", {
     "a confirmation for each request": [
       "if (this.#mails.mayMailAt(address, now) > now || this.#tables.mail(known.id) !== null) return;",
       "",
     ],
   }),
-  ...inFile("objects/newsletter/mail-queue.ts", {
+  ...inFile("objects/blocks/newsletter/mail-queue.ts", {
     "mails that are deleted before they are sent": [
       "      await inTime(sendMail(composeMail(parts)), this.#ports);\n",
       "      this.#tables.deleteMail(mail_id);\n      await inTime(sendMail(composeMail(parts)), this.#ports);\n",
@@ -102,10 +102,10 @@ export async function loadBlockMutant(name: string): Promise<BlocksCode> {
   const modules = await Promise.all(
     [
       "objects/page/page-counter.ts",
-      "objects/downloads/page-downloads.ts",
-      "objects/newsletter/newsletter-book.ts",
+      "objects/blocks/downloads/page-downloads.ts",
+      "objects/blocks/newsletter/newsletter-book.ts",
       "objects/limiter/sender-windows.ts",
-      "objects/tips/tips.ts",
+      "objects/blocks/tips/tips.ts",
     ].map(load),
   );
   return Object.assign({}, ...modules);

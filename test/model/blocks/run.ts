@@ -2,15 +2,15 @@
  * A whole run of one seed of the blocks' model: visitors tip, download and subscribe, and creators ask for
  * suggestions, while objects die and calls are lost; then recovery, then the judge.
  */
-import { PageDownloads } from "../../../objects/downloads/page-downloads.ts";
+import { PageDownloads } from "../../../objects/blocks/downloads/page-downloads.ts";
+import { NewsletterBook } from "../../../objects/blocks/newsletter/newsletter-book.ts";
+import type { Transfer, Transfers } from "../../../objects/blocks/tips/hub-transfers.ts";
+import { Tips } from "../../../objects/blocks/tips/tips.ts";
 import type { Conversion } from "../../../objects/events/conversion.ts";
 import { SenderWindows } from "../../../objects/limiter/sender-windows.ts";
-import type { ComposedMail } from "../../../objects/newsletter/compose-mail.ts";
-import { NewsletterBook } from "../../../objects/newsletter/newsletter-book.ts";
+import type { ComposedMail } from "../../../objects/mail/mail.ts";
 import { PageCounter } from "../../../objects/page/page-counter.ts";
 import type { Ports } from "../../../objects/platform/ports.ts";
-import type { Transfer, Transfers } from "../../../objects/tips/hub-transfers.ts";
-import { Tips } from "../../../objects/tips/tips.ts";
 import { integer } from "../../random.ts";
 import type { Host, Hosted } from "../host.ts";
 import { BlocksWorld } from "./world.ts";

@@ -7,7 +7,7 @@
  */
 import { env as given } from "cloudflare:workers";
 import * as sila from "sila";
-import type { Use, UseOutcome } from "../../../objects/downloads/page-downloads.ts";
+import type { Use, UseOutcome } from "../../../objects/blocks/downloads/page-downloads.ts";
 import type { Receipt } from "../../../objects/events/event.ts";
 import { PackedEvents } from "../../../objects/events/packed-events.ts";
 import { hexOf } from "../../../objects/keys/key-list.ts";

@@ -3,8 +3,8 @@
  * each tap, each tip is sent a second time under another key, and a limited download admits everybody.
  */
 import * as sila from "sila";
-import type { Use, UseOutcome } from "../../../objects/downloads/page-downloads.ts";
-import type { TipAnswer, TipOrder } from "../../../objects/tips/tip.ts";
+import type { Use, UseOutcome } from "../../../objects/blocks/downloads/page-downloads.ts";
+import type { TipAnswer, TipOrder } from "../../../objects/blocks/tips/tip.ts";
 import { TAP_PARAMETER } from "../../../src/http/endpoints.ts";
 import faulty from "./faulty.ts";
 

@@ -69,14 +69,14 @@ declare module "sila" {
   }
   export class TipSender {
     send(
-      order: import("../../../objects/tips/tip.ts").TipOrder,
+      order: import("../../../objects/blocks/tips/tip.ts").TipOrder,
       cookie: string,
-    ): Promise<import("../../../objects/tips/tip.ts").TipAnswer>;
+    ): Promise<import("../../../objects/blocks/tips/tip.ts").TipAnswer>;
   }
   export class DownloadUses {
     use(
-      use: import("../../../objects/downloads/page-downloads.ts").Use,
-    ): Promise<import("../../../objects/downloads/page-downloads.ts").UseOutcome>;
+      use: import("../../../objects/blocks/downloads/page-downloads.ts").Use,
+    ): Promise<import("../../../objects/blocks/downloads/page-downloads.ts").UseOutcome>;
   }
   const router: Router;
   export default router;

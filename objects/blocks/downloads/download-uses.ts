@@ -1,0 +1,74 @@
+/**
+ * DownloadUses: the Durable Object that admits the uses of one page's downloads, exactly as many as its
+ * blocks allow. Keyed by `page_id`. The work is in `page-downloads.ts`; here it gets its storage, clock,
+ * D1 and the page's object from the platform.
+ */
+import { DurableObject } from "cloudflare:workers";
+import type { LinkDownloads } from "../../events/announced.ts";
+import { flushIntervalMs } from "../../flush/flush-interval.ts";
+import { armLoaded, dumpObject, loadObject } from "../../platform/dump.ts";
+import { logError } from "../../platform/log.ts";
+import { systemClock } from "../../platform/ports.ts";
+import { PageDownloads, type Use, type UseOutcome } from "./page-downloads.ts";
+
+export class DownloadUses extends DurableObject<Cloudflare.Env> {
+  readonly #downloads: PageDownloads;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    const pageId = () => ctx.id.name ?? "";
+    this.#downloads = new PageDownloads({
+      storage: ctx.storage,
+      db: env.DB,
+      clock: systemClock,
+      random: Math.random,
+      pageId,
+      convert: (page_id, conversions) => env.PAGE.getByName(page_id).convert(conversions),
+      announce: (links, version) => env.PAGE.getByName(pageId()).downloadsAre(links, version),
+      abort: (reason) => ctx.abort(reason),
+      flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
+      onFailed: (error) => logError("downloads_failed", { page_id: pageId() }, error),
+    });
+    void ctx.blockConcurrencyWhile(() => this.#downloads.ready());
+  }
+
+  use(use: Use): Promise<UseOutcome> {
+    return this.#downloads.use(use);
+  }
+
+  sent(link_id: string, bytes: number): void {
+    this.#downloads.sent(link_id, bytes);
+  }
+
+  look(in_d1: readonly LinkDownloads[]): LinkDownloads[] {
+    return this.#downloads.look(in_d1);
+  }
+
+  totals(): LinkDownloads[] {
+    return this.#downloads.totals();
+  }
+
+  flush(): Promise<void> {
+    return this.#downloads.flush();
+  }
+
+  end(): Promise<void> {
+    return this.#downloads.end();
+  }
+
+  dump(): Promise<ReadableStream<Uint8Array>> {
+    return dumpObject(this.ctx.storage);
+  }
+
+  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
+    return loadObject(this.ctx, lines, sha256);
+  }
+
+  arm(alarm_ms: number): Promise<void> {
+    return armLoaded(this.ctx.storage, alarm_ms);
+  }
+
+  override alarm(): Promise<void> {
+    return this.#downloads.onAlarm();
+  }
+}

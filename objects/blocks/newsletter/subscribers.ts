@@ -1,0 +1,110 @@
+/**
+ * Subscribers: the Durable Object of one page's newsletter. Keyed by `page_id`. What it owns and
+ * forgets is in `newsletter-book.ts`; here it gets its storage, mail and calls from the platform.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { BUDGET, mailboxName, takeMail, takeMailTo } from "../../mail/mail-budget.ts";
+import { mailSettings } from "../../mail/mail-settings.ts";
+import { armLoaded, dumpObject, loadObject } from "../../platform/dump.ts";
+import { logError } from "../../platform/log.ts";
+import { systemClock } from "../../platform/ports.ts";
+import { secretIn } from "../../platform/secrets.ts";
+import { NewsletterBook } from "./newsletter-book.ts";
+import type {
+  ListedSubscriber,
+  SubscriberList,
+  SubscriberQuery,
+  SubscriptionRequest,
+  TokenState,
+} from "./subscription.ts";
+
+export class Subscribers extends DurableObject<Cloudflare.Env> {
+  readonly #book: NewsletterBook;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    const pageId = () => {
+      if (ctx.id.name === undefined) throw new Error("a newsletter without a page");
+      return ctx.id.name;
+    };
+    const { mail_from, site, per_day } = mailSettings(env);
+    const sender_key = secretIn(env, "SENDER_KEY") ?? "";
+    this.#book = new NewsletterBook({
+      storage: ctx.storage,
+      clock: systemClock,
+      random: Math.random,
+      abort: (reason) => ctx.abort(reason),
+      pageId,
+      db: env.DB,
+      // Without the key that names mailboxes no limit of theirs would hold.
+      mail_from: sender_key ? mail_from : "",
+      site,
+      sendMail: (mail) => env.MAIL.send(mail),
+      admitMail: ({ mail_id, address }) =>
+        takeMailTo(env.LIMITER.getByName(mailboxName(sender_key, address)), mail_id, () =>
+          takeMail(env.LIMITER.getByName(BUDGET), pageId(), per_day),
+        ),
+      convert: (page_id, conversions) => env.PAGE.getByName(page_id).convert(conversions),
+      announce: (n, version) => env.PAGE.getByName(pageId()).subscribersAre(n, version),
+      randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)),
+      failed: (event) => logError(event, { page_id: ctx.id.name }),
+    });
+    void ctx.blockConcurrencyWhile(() => this.#book.ready());
+  }
+
+  request(request: SubscriptionRequest): Promise<boolean> {
+    return this.#book.request(request);
+  }
+
+  tokenState(token: string): TokenState {
+    return this.#book.tokenState(token);
+  }
+
+  confirm(token: string): Promise<"confirmed" | "gone"> {
+    return this.#book.confirm(token);
+  }
+
+  unsubscribe(token: string): Promise<void> {
+    return this.#book.unsubscribe(token);
+  }
+
+  remove(id: string): Promise<boolean> {
+    return this.#book.remove(id);
+  }
+
+  subscriberOf(token: string): string | null {
+    return this.#book.subscriberOf(token);
+  }
+
+  isSubscriber(id: string): boolean {
+    return this.#book.isSubscriber(id);
+  }
+
+  subscriber(id: string): ListedSubscriber | null {
+    return this.#book.subscriber(id);
+  }
+
+  list(query: SubscriberQuery): SubscriberList {
+    return this.#book.list(query);
+  }
+
+  end(): Promise<void> {
+    return this.#book.end();
+  }
+
+  dump(): Promise<ReadableStream<Uint8Array>> {
+    return dumpObject(this.ctx.storage);
+  }
+
+  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
+    return loadObject(this.ctx, lines, sha256);
+  }
+
+  arm(alarm_ms: number): Promise<void> {
+    return armLoaded(this.ctx.storage, alarm_ms);
+  }
+
+  override alarm(): Promise<void> {
+    return this.#book.onAlarm();
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * TipSender: the Durable Object of one user's tips. Keyed by the user's id at the account hub;
+ * forgets keys after a day, and everything when the user is deleted. The sending is in `tips.ts`;
+ * here it gets its storage, clock, hub and pages from the platform.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { armLoaded, dumpObject, loadObject } from "../../platform/dump.ts";
+import { logError } from "../../platform/log.ts";
+import { systemClock } from "../../platform/ports.ts";
+import { HubTransfers } from "./hub-transfers.ts";
+import type { RecentTip, SentTip, TipAnswer, TipCursor, TipOrder } from "./tip.ts";
+import { Tips } from "./tips.ts";
+
+export class TipSender extends DurableObject<Cloudflare.Env> {
+  readonly #tips: Tips;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    const onFailed = (error: unknown) => logError("tip_failed", {}, error);
+    this.#tips = new Tips({
+      storage: ctx.storage,
+      clock: systemClock,
+      random: Math.random,
+      abort: (reason) => ctx.abort(reason),
+      hub: new HubTransfers(env, onFailed),
+      convert: (page_id, conversions) => env.PAGE.getByName(page_id).convert(conversions),
+      newId: () => `tip_${crypto.randomUUID().replaceAll("-", "")}`,
+      onFailed,
+    });
+    void ctx.blockConcurrencyWhile(() => this.#tips.ready());
+  }
+
+  send(order: TipOrder, cookie: string): Promise<TipAnswer> {
+    return this.#tips.send(order, cookie);
+  }
+
+  recall(key: string, hash: string): Promise<TipAnswer | null> {
+    return this.#tips.recall(key, hash);
+  }
+
+  recent(page_id: string): RecentTip | null {
+    return this.#tips.recent(page_id);
+  }
+
+  /** Whether the user has sent a tip to this page. */
+  hasTipped(page_id: string): boolean {
+    return this.#tips.hasTipped(page_id);
+  }
+
+  list(limit: number, after: TipCursor | null): SentTip[] {
+    return this.#tips.list(limit, after);
+  }
+
+  end(): Promise<void> {
+    return this.#tips.end();
+  }
+
+  dump(): Promise<ReadableStream<Uint8Array>> {
+    return dumpObject(this.ctx.storage);
+  }
+
+  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
+    return loadObject(this.ctx, lines, sha256);
+  }
+
+  arm(alarm_ms: number): Promise<void> {
+    return armLoaded(this.ctx.storage, alarm_ms);
+  }
+
+  override alarm(): Promise<void> {
+    return this.#tips.onAlarm();
+  }
+}

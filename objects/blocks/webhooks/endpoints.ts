@@ -1,0 +1,198 @@
+/**
+ * Endpoints: the addresses that hear of a page's events, with their secrets, and the news to the page's
+ * object of which events are wanted.
+ */
+
+import { PAGE_EVENTS } from "../../events/page-news.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS, withTimeout } from "../../platform/clock.ts";
+import { newSecret } from "./sign.ts";
+import {
+  ENDPOINTS_MAX,
+  type Endpoint,
+  type EndpointChange,
+  type EndpointInput,
+} from "./webhook.ts";
+import { randomHex, type Store, type WebhookPorts } from "./webhook-ports.ts";
+import type { EndpointRow, WebhookTables } from "./webhook-tables.ts";
+
+/** How long the secret before the present one signs too. */
+export const ROTATION_MS = DAY_MS;
+/** A secret asked for again within this time was asked for because an answer was lost, or by a second click. */
+const REPEATED_MS = MINUTE_MS;
+const ANNOUNCE_TIMEOUT_MS = 10 * SECOND_MS;
+
+/** Which of the page's events are wanted, the number of changes of that, and the last one that was announced. */
+const TYPES = "types";
+const VERSION = "version";
+const ANNOUNCED = "announced";
+
+export class Endpoints {
+  readonly #ports: WebhookPorts;
+  readonly #tables: WebhookTables;
+  readonly #store: Store;
+
+  constructor(ports: WebhookPorts, tables: WebhookTables, store: Store) {
+    this.#ports = ports;
+    this.#tables = tables;
+    this.#store = store;
+  }
+
+  list(): Endpoint[] {
+    return this.#tables.endpoints().map((row) => this.#view(row));
+  }
+
+  /**
+   * Adds an endpoint with a secret of its own; null where the page has as many as it may. One that is on is
+   * not made again, whenever a lost answer is asked for: two would tell each event twice, signed by different
+   * secrets.
+   */
+  async create(input: EndpointInput): Promise<Endpoint | null> {
+    const { clock, randomBytes } = this.#ports;
+    const { url } = input;
+    const events = JSON.stringify(input.events);
+    const known = this.#tables.endpoints();
+    const same = known.find(
+      (row) => row.state === "on" && row.url === url && row.events === events,
+    );
+    if (same !== undefined) return this.#view(same);
+    if (known.length >= ENDPOINTS_MAX) return null;
+    const row: EndpointRow = {
+      id: `wh_${randomHex(this.#ports, 12)}`,
+      url,
+      events,
+      state: "on",
+      secret: newSecret(randomBytes),
+      old_secret: null,
+      old_until: null,
+      created_at: clock.now(),
+      failures: 0,
+      rest_until: 0,
+      ok_at: null,
+      dropped: 0,
+    };
+    await this.#change(() => this.#tables.putEndpoint(row));
+    return this.#view(row);
+  }
+
+  /** Changes an endpoint; switched on, it starts afresh. Null where there is none. */
+  async change(id: string, { url, events, enabled }: EndpointChange): Promise<Endpoint | null> {
+    const row = this.#tables.endpoint(id);
+    if (row === null) return null;
+    const turned =
+      enabled === undefined ? row.state : enabled ? "on" : row.state === "on" ? "off" : row.state;
+    const isFresh = turned === "on" && (row.state !== "on" || (url ?? row.url) !== row.url);
+    const changed: EndpointRow = {
+      ...row,
+      url: url ?? row.url,
+      events: events === undefined ? row.events : JSON.stringify(events),
+      state: turned,
+      // A new address is not to blame for what the one before did.
+      ...(isFresh ? { failures: 0, rest_until: 0, ok_at: this.#ports.clock.now() } : {}),
+    };
+    await this.#change(() => {
+      this.#tables.putEndpoint(changed);
+      if (turned !== "on") this.#tables.giveUp(id);
+    });
+    return this.#view(changed);
+  }
+
+  /** Deletes an endpoint with all its deliveries. False where there is none. */
+  async remove(id: string): Promise<boolean> {
+    if (this.#tables.endpoint(id) === null) return false;
+    await this.#change(() => this.#tables.deleteEndpoint(id));
+    return true;
+  }
+
+  /**
+   * Makes a new secret; the present one signs too for a day. A repetition within a minute changes nothing: the
+   * secret that the receiver has would be void. Null where there is no endpoint.
+   */
+  async rotate(id: string): Promise<Endpoint | null> {
+    const row = this.#tables.endpoint(id);
+    if (row === null) return null;
+    const { clock, randomBytes } = this.#ports;
+    const old_until = clock.now() + ROTATION_MS;
+    const age_ms = old_until - (row.old_until ?? 0);
+    if (Math.abs(age_ms) < REPEATED_MS) return this.#view(row);
+    const secret = newSecret(randomBytes);
+    const rotated: EndpointRow = { ...row, secret, old_secret: row.secret, old_until };
+    await this.#change(() => this.#tables.putEndpoint(rotated));
+    return this.#view(rotated);
+  }
+
+  /** Deletes secrets whose time is over; belongs into a transaction. */
+  forgetOldSecrets(now: number): void {
+    this.#tables.forgetOldSecrets(now, now + ROTATION_MS);
+  }
+
+  /** Whether an endpoint that is on wants to know of links. */
+  get wantLinks(): boolean {
+    return this.#wanted().some((type) => type.startsWith("link."));
+  }
+
+  /** Notes that other events are wanted now; belongs into a transaction. */
+  noteWanted(): void {
+    const { kv } = this.#ports.storage;
+    const wanted = new Set(this.#wanted());
+    const types = PAGE_EVENTS.filter((type) => wanted.has(type));
+    if (types.join() === (kv.get<string[]>(TYPES) ?? []).join()) return;
+    kv.put(TYPES, types);
+    kv.put(VERSION, this.#version + 1);
+  }
+
+  /** Whether the page's object may not know yet what is wanted. */
+  get areNews(): boolean {
+    return this.#version > this.#announced;
+  }
+
+  /** Tells the page's object which events are wanted, if it does not know yet. */
+  async tellPage(): Promise<void> {
+    if (!this.areNews) return;
+    const { storage, clock, announce } = this.#ports;
+    const version = this.#version;
+    const telling = announce(storage.kv.get<string[]>(TYPES) ?? [], version);
+    await withTimeout(telling, ANNOUNCE_TIMEOUT_MS, clock);
+    if (this.#tables.exist && version > this.#announced) storage.kv.put(ANNOUNCED, version);
+  }
+
+  /** Changes endpoints, and tells the page's object what is wanted now. */
+  async #change(change: () => void): Promise<void> {
+    await this.#store(() => {
+      change();
+      this.noteWanted();
+    });
+    // If it fails, the alarm repeats it.
+    await this.tellPage().catch(this.#ports.failed);
+  }
+
+  /** The kinds of events that an endpoint that is on has chosen. */
+  #wanted(): string[] {
+    return this.#tables
+      .endpoints()
+      .filter(({ state }) => state === "on")
+      .flatMap(({ events }) => JSON.parse(events) as string[]);
+  }
+
+  get #version(): number {
+    return this.#ports.storage.kv.get<number>(VERSION) ?? 0;
+  }
+
+  get #announced(): number {
+    return this.#ports.storage.kv.get<number>(ANNOUNCED) ?? 0;
+  }
+
+  #view(row: EndpointRow): Endpoint {
+    const { id, url, events, state, secret, old_until, created_at, dropped } = row;
+    return {
+      id,
+      url,
+      events: JSON.parse(events),
+      state,
+      secret,
+      old_secret_until: old_until === null ? null : new Date(old_until).toISOString(),
+      created_at: new Date(created_at).toISOString(),
+      dropped,
+      waiting: this.#tables.waiting(id),
+    };
+  }
+}

@@ -1,0 +1,57 @@
+/** When a delivery is tried again: the schedule of Standard Webhooks 1.0, up to three days. */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
+import { pauseAfter, type RetrySchedule } from "../../platform/retries.ts";
+
+const LAST_PAUSE_MS = 12 * HOUR_MS;
+const RETRIES: RetrySchedule = {
+  pauses_ms: [
+    ...([5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const),
+    ...[2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, LAST_PAUSE_MS],
+  ],
+  longest_ms: LAST_PAUSE_MS,
+  jitter: 0.2,
+};
+/** A delivery is given up by the attempt that is due then. */
+export const GIVE_UP_MS = 3 * DAY_MS;
+/** The longest `Retry-After` that is respected; a longer one counts as this. */
+export const RETRY_AFTER_MAX_MS = 12 * HOUR_MS;
+
+/** The state after an attempt that failed. */
+export interface Failed {
+  now: number;
+  /** Attempts so far, this one included. */
+  tries: number;
+  /** When the delivery is given up. */
+  until: number;
+  /** What the answer asked for; 0 if nothing. */
+  retry_after_ms: number;
+  /** In [0, 1). */
+  random: number;
+}
+
+/** When to try again, in unix milliseconds; null if that was the last attempt. */
+export function nextAttempt({ now, tries, until, retry_after_ms, random }: Failed): number | null {
+  if (now >= until) return null;
+  return Math.min(now + Math.max(pauseAfter(RETRIES, tries, random), retry_after_ms), until);
+}
+
+/**
+ * An endpoint rests after so many failures in a row, so that a long queue does not flood it. Then one request
+ * at a time asks whether it is back.
+ */
+export const REST_FROM_FAILURES = 5;
+const RESTS: RetrySchedule = { pauses_ms: [MINUTE_MS], growth: 2, longest_ms: HOUR_MS };
+
+/** How long no delivery goes to an endpoint after its failures in a row. */
+export function restAfter(failures: number, retry_after_ms: number): number {
+  const over = failures - REST_FROM_FAILURES;
+  return Math.max(over < 0 ? 0 : pauseAfter(RESTS, over + 1), retry_after_ms);
+}
+
+/** `Retry-After` in seconds or as a date, within its bounds; 0 without one that can be read. */
+export function retryAfter(header: string | null, now: number): number {
+  if (header === null) return 0;
+  const date_ms = /^[A-Z]/.test(header) ? Date.parse(header) - now : Number.NaN;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND_MS : date_ms;
+  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), RETRY_AFTER_MAX_MS) : 0;
+}

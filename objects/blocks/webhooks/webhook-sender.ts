@@ -1,0 +1,108 @@
+/**
+ * WebhookSender: the Durable Object of one page's webhooks. Keyed by `page_id`. What it owns and forgets is in
+ * `webhooks.ts`; here it gets its storage, its calls and its rules from the platform.
+ */
+import { DurableObject } from "cloudflare:workers";
+import type { PageNewsBatch } from "../../events/page-news.ts";
+import { armLoaded, dumpObject, loadObject } from "../../platform/dump.ts";
+import { logError } from "../../platform/log.ts";
+import { systemClock } from "../../platform/ports.ts";
+import { linkChecker, sender } from "./call-outside.ts";
+import { allowsLoopback } from "./local-setting.ts";
+import { ENDPOINT_RULES } from "./public-address.ts";
+import type {
+  Delivery,
+  DeliveryDetail,
+  Endpoint,
+  EndpointChange,
+  EndpointInput,
+} from "./webhook.ts";
+import { Webhooks } from "./webhooks.ts";
+
+export class WebhookSender extends DurableObject<Cloudflare.Env> {
+  readonly #webhooks: Webhooks;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    const pageId = () => {
+      if (ctx.id.name === undefined) throw new Error("webhooks without a page");
+      return ctx.id.name;
+    };
+    const allows_loopback = allowsLoopback(env);
+    this.#webhooks = new Webhooks({
+      storage: ctx.storage,
+      clock: systemClock,
+      random: Math.random,
+      abort: (reason) => ctx.abort(reason),
+      pageId,
+      db: env.DB,
+      send: sender({ ...ENDPOINT_RULES, allows_loopback }),
+      checkLink: linkChecker(allows_loopback),
+      findSubscriber: (id) => env.SUBSCRIBERS.getByName(pageId()).subscriber(id),
+      announce: (types, version) => env.PAGE.getByName(pageId()).webhooksAre(types, version),
+      randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)),
+      failed: (error) => logError("webhook_send_failed", { page_id: ctx.id.name }, error),
+    });
+    void ctx.blockConcurrencyWhile(() => this.#webhooks.ready());
+  }
+
+  list(): { endpoints: Endpoint[]; dropped: number } {
+    return this.#webhooks.list();
+  }
+
+  create(input: EndpointInput): Promise<Endpoint | null> {
+    return this.#webhooks.create(input);
+  }
+
+  change(id: string, change: EndpointChange): Promise<Endpoint | null> {
+    return this.#webhooks.change(id, change);
+  }
+
+  remove(id: string): Promise<boolean> {
+    return this.#webhooks.remove(id);
+  }
+
+  rotate(id: string): Promise<Endpoint | null> {
+    return this.#webhooks.rotate(id);
+  }
+
+  sendTest(id: string): Promise<number | "off" | null> {
+    return this.#webhooks.sendTest(id);
+  }
+
+  deliveries(before: number | null, limit: number): Delivery[] {
+    return this.#webhooks.deliveries(before, limit);
+  }
+
+  delivery(seq: number): Promise<DeliveryDetail | null> {
+    return this.#webhooks.delivery(seq);
+  }
+
+  sendAgain(seq: number): Promise<number | "off" | null> {
+    return this.#webhooks.sendAgain(seq);
+  }
+
+  take(batch: PageNewsBatch): Promise<void> {
+    return this.#webhooks.take(batch);
+  }
+
+  end(): Promise<void> {
+    return this.#webhooks.end();
+  }
+
+  dump(): Promise<ReadableStream<Uint8Array>> {
+    return dumpObject(this.ctx.storage);
+  }
+
+  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
+    return loadObject(this.ctx, lines, sha256);
+  }
+
+  arm(alarm_ms: number): Promise<void> {
+    return armLoaded(this.ctx.storage, alarm_ms);
+  }
+
+  override alarm(): Promise<void> {
+    return this.#webhooks.onAlarm();
+  }
+}

@@ -1,0 +1,237 @@
+/**
+ * Webhooks: the endpoints of one page and what is delivered to them, without the platform around it.
+ *
+ *   page's object ─ news, numbered ─▶ take ─▶ delivery rows ─▶ acknowledged
+ *   links, every six hours ──────────────────▶ delivery rows
+ *                                              lanes ─▶ the endpoint ─▶ delivered, or again for three days
+ *
+ * Puts the parts together: endpoints, deliveries, and the look at links. Owns the alarm that goes on with
+ * them, the news of the page's object, and the end of the page, with which all is deleted. An event is
+ * delivered at least once, always with the same id; order is not promised.
+ */
+
+import type { PageNewsBatch } from "../../events/page-news.ts";
+import { Alarm } from "../../platform/alarm.ts";
+import { SECOND_MS, withTimeout } from "../../platform/clock.ts";
+import { AlarmPauses } from "../../platform/retries.ts";
+import { migrate } from "../../platform/schema.ts";
+import { Deliveries } from "./deliveries.ts";
+import { Endpoints } from "./endpoints.ts";
+import { LinkWatch } from "./link-watch.ts";
+import { addNotice, forgetNotices } from "./notices.ts";
+import type {
+  Delivery,
+  DeliveryDetail,
+  Endpoint,
+  EndpointChange,
+  EndpointInput,
+} from "./webhook.ts";
+import { randomHex, type WebhookPorts } from "./webhook-ports.ts";
+import { WebhookTables } from "./webhook-tables.ts";
+import { WEBHOOKS_STEPS } from "./webhooks-schema.ts";
+
+/** Time of the next alarm, should the object be killed while it sends. */
+const LEASE_MS = 30 * SECOND_MS;
+const D1_TIMEOUT_MS = 10 * SECOND_MS;
+
+/** Number of the last news of the page's object, and what that object could not keep. */
+const TAKEN = "taken";
+const OUTBOX_DROPPED = "outbox_dropped";
+/** All that is stored of a page that has ended. */
+const ENDED = "ended";
+
+export class Webhooks {
+  readonly #ports: WebhookPorts;
+  readonly #tables: WebhookTables;
+  readonly #endpoints: Endpoints;
+  readonly #deliveries: Deliveries;
+  readonly #watch: LinkWatch;
+  readonly #alarm: Alarm;
+  readonly #pauses: AlarmPauses;
+
+  constructor(ports: WebhookPorts) {
+    this.#ports = ports;
+    const store = (change: () => void) => this.#store(change);
+    this.#tables = new WebhookTables(ports.storage);
+    this.#endpoints = new Endpoints(ports, this.#tables, store);
+    this.#deliveries = new Deliveries(ports, this.#tables, store);
+    this.#watch = new LinkWatch(ports, (event) => {
+      this.#deliveries.add(`link_${randomHex(ports, 12)}`, event);
+    });
+    this.#alarm = new Alarm(ports.storage);
+    this.#pauses = new AlarmPauses(ports.storage.kv);
+    if (this.#exists) migrate(ports.storage, WEBHOOKS_STEPS);
+  }
+
+  /** To be awaited before the first call. Replaces an alarm that the platform has lost, or that is too late. */
+  async ready(): Promise<void> {
+    await this.#alarm.load();
+    if (!this.#exists) return;
+    const now = this.#ports.clock.now();
+    this.#notLaterThan(now);
+    this.#armNext(0);
+  }
+
+  /** Of the page, and how many events could not be kept before they reached this object. */
+  list(): { endpoints: Endpoint[]; dropped: number } {
+    if (!this.#exists) return { endpoints: [], dropped: 0 };
+    return { endpoints: this.#endpoints.list(), dropped: this.#number(OUTBOX_DROPPED) };
+  }
+
+  /** As `Endpoints.create`; null too where the page has ended. */
+  async create(input: EndpointInput): Promise<Endpoint | null> {
+    const { storage } = this.#ports;
+    if (storage.kv.get(ENDED) !== undefined) return null;
+    migrate(storage, WEBHOOKS_STEPS);
+    return this.#endpoints.create(input);
+  }
+
+  async change(id: string, change: EndpointChange): Promise<Endpoint | null> {
+    return this.#exists ? this.#endpoints.change(id, change) : null;
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return this.#exists && this.#endpoints.remove(id);
+  }
+
+  async rotate(id: string): Promise<Endpoint | null> {
+    return this.#exists ? this.#endpoints.rotate(id) : null;
+  }
+
+  async sendTest(id: string): Promise<number | "off" | null> {
+    return this.#exists ? this.#deliveries.sendTest(id) : null;
+  }
+
+  async sendAgain(seq: number): Promise<number | "off" | null> {
+    return this.#exists ? this.#deliveries.sendAgain(seq) : null;
+  }
+
+  deliveries(before: number | null, limit: number): Delivery[] {
+    return this.#exists ? this.#deliveries.list(before, limit) : [];
+  }
+
+  async delivery(seq: number): Promise<DeliveryDetail | null> {
+    return this.#exists ? this.#deliveries.find(seq) : null;
+  }
+
+  /** Takes news of the page's object, each once by its number; durable when it resolves. */
+  async take({ news, dropped }: PageNewsBatch): Promise<void> {
+    if (!this.#exists) return;
+    const taken = this.#number(TAKEN);
+    const fresh = news.filter(({ seq }) => seq > taken);
+    await this.#store(() => {
+      const { kv } = this.#ports.storage;
+      for (const { id, type, at, data } of fresh) this.#deliveries.add(id, { type, at, data });
+      const last = fresh.at(-1);
+      if (last !== undefined) kv.put(TAKEN, last.seq);
+      if (dropped > this.#number(OUTBOX_DROPPED)) kv.put(OUTBOX_DROPPED, dropped);
+    });
+    this.#deliveries.kick();
+  }
+
+  /** Deletes everything, because the page has ended. Rejects, and is to be repeated, if D1 fails. */
+  async end(): Promise<void> {
+    const { storage, db, clock, pageId } = this.#ports;
+    if (storage.kv.get(ENDED) === undefined) {
+      // Two commits. Cut off between them the object is empty, and the caller calls again.
+      await storage.deleteAll();
+      this.#alarm.fired();
+      storage.kv.put(ENDED, clock.now());
+      await storage.sync();
+    }
+    await this.#inTime(forgetNotices(db, pageId()));
+  }
+
+  /** Never rejects: the platform gives up after six failures. */
+  async onAlarm(): Promise<void> {
+    this.#alarm.fired();
+    if (!this.#exists) return;
+    const { storage, clock, random, failed } = this.#ports;
+    const now = clock.now();
+    // Before the work, which may take long; what comes next replaces it.
+    if (this.#nextTime() <= now) this.#alarm.arm(now + LEASE_MS);
+    this.#notLaterThan(now);
+    storage.transactionSync(() => {
+      this.#endpoints.forgetOldSecrets(now);
+      this.#deliveries.forget(now);
+    });
+    const work = await Promise.allSettled([this.#deliveries.send(), this.#look()]);
+    if (!this.#exists) return;
+    storage.transactionSync(() => {
+      // An endpoint may have been switched off.
+      this.#endpoints.noteWanted();
+      if (!this.#endpoints.wantLinks) this.#watch.stop();
+    });
+    work.push(...(await Promise.allSettled([this.#endpoints.tellPage(), this.#notify()])));
+    if (!this.#exists) return;
+    let pause_ms = 0;
+    const broken = work.find((result) => result.status === "rejected");
+    if (broken === undefined) this.#pauses.succeeded();
+    else {
+      failed(broken.reason);
+      pause_ms = this.#pauses.failed(random());
+    }
+    this.#alarm.fired();
+    this.#armNext(pause_ms);
+  }
+
+  /** Mends times that are too late because the clock was set back. */
+  #notLaterThan(now: number): void {
+    this.#ports.storage.transactionSync(() => {
+      this.#deliveries.notLaterThan(now);
+      if (this.#endpoints.wantLinks) this.#watch.notLaterThan(now);
+    });
+  }
+
+  get #exists(): boolean {
+    return this.#tables.exist;
+  }
+
+  async #look(): Promise<void> {
+    if (this.#endpoints.wantLinks) await this.#watch.run();
+  }
+
+  /** Brings notices of endpoints that were switched off into D1. */
+  async #notify(): Promise<void> {
+    const { db, pageId } = this.#ports;
+    for (const notice of this.#tables.notices()) {
+      await this.#inTime(addNotice(db, pageId(), notice));
+      if (!this.#exists) return;
+      this.#tables.deleteNotice(notice.id);
+    }
+  }
+
+  /** A change, with the alarm that goes on with it should the object end; durable when it resolves. */
+  async #store(change: () => void): Promise<void> {
+    const { storage, clock } = this.#ports;
+    const now = clock.now();
+    storage.transactionSync(change);
+    this.#alarm.armBy(now + LEASE_MS, now, now + SECOND_MS);
+    await storage.sync();
+  }
+
+  #armNext(pause_ms: number): void {
+    const now = this.#ports.clock.now();
+    this.#alarm.armBy(Math.max(this.#nextTime(), now + pause_ms), now);
+  }
+
+  /** When the alarm has something to do. */
+  #nextTime(): number {
+    const times = [this.#deliveries.dueAt()];
+    for (const { old_until } of this.#tables.endpoints()) {
+      if (old_until !== null) times.push(old_until);
+    }
+    if (this.#endpoints.wantLinks) times.push(this.#watch.dueAt());
+    const isLate = this.#endpoints.areNews || this.#tables.notices().length > 0;
+    if (isLate) times.push(this.#ports.clock.now());
+    return Math.min(...times);
+  }
+
+  #number(key: string): number {
+    return this.#ports.storage.kv.get<number>(key) ?? 0;
+  }
+
+  #inTime<T>(call: Promise<T>): Promise<T> {
+    return withTimeout(call, D1_TIMEOUT_MS, this.#ports.clock);
+  }
+}
