@@ -29,7 +29,7 @@ import {
 } from "./accounts/ended-pages.ts";
 import { deleteOldNotes } from "./accounts/page-notes.ts";
 import { deleteOldWebhooks } from "./accounts/webhooks-store.ts";
-import { sweepFiles } from "./files/sweep-files.ts";
+import { sweepFiles } from "./blocks/files/sweep-files.ts";
 import { measure, reportLostAlarms } from "./operate/measure.ts";
 import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";

@@ -1,7 +1,7 @@
 /** What a document needs in R2 before it is saved: its pictures and files, and the sheet of its own accent. */
 import type { Context } from "hono";
 import type { SignedIn } from "../accounts/require-session.ts";
-import { findReadyFiles, requireReadyFiles } from "../files/files-store.ts";
+import { findReadyFiles, requireReadyFiles } from "../blocks/files/files-store.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
 import { storeAccentSheet } from "../pages/accent-sheets.ts";

@@ -1,6 +1,6 @@
 /**
  * The block of kind `newsletter` on a page: a form that works without a script. The answer is a page
- * (`src/newsletter/newsletter-page.tsx`), because this one is cached for everybody.
+ * (`src/blocks/newsletter/newsletter-page.tsx`), because this one is cached for everybody.
  */
 import { NEWSLETTER_PATH } from "../http/endpoints.ts";
 import type { Locale } from "../views/locale.ts";

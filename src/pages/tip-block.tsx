@@ -1,6 +1,6 @@
 /**
  * The block of kind `tip` on a page: amounts and a message. It works without a script, and nothing is
- * sent by it: it leads to a page that shows what will be sent (`src/tips/tip-page.tsx`), because this
+ * sent by it: it leads to a page that shows what will be sent (`src/blocks/tips/tip-page.tsx`), because this
  * one is cached for everybody.
  */
 import { TIP_MESSAGE_CHARS_MAX } from "../http/limits.ts";

@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileKey, noteReady, reserveFile } from "../../src/files/files-store.ts";
+import { fileKey, noteReady, reserveFile } from "../../src/blocks/files/files-store.ts";
 import { FILE_BYTES_PER_PLAN } from "../../src/http/limits.ts";
 import { ROOT } from "../../src/serve/bundle.ts";
 import type { Media } from "../../src/serve/server.ts";

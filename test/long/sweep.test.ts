@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import type { MonitorBook } from "../../objects/monitor/monitor-book.ts";
 import { probed } from "../../objects/monitor/sample.ts";
+import { TIP_TEXTS } from "../../src/blocks/tips/tip-texts.ts";
 import { API_VERSION, API_VERSION_HEADER } from "../../src/http/endpoints.ts";
 import { pagePath } from "../../src/pages/page-address.ts";
-import { TIP_TEXTS } from "../../src/tips/tip-texts.ts";
 import type { Locale } from "../../src/views/locale.ts";
 import { breaches } from "../browser/axe.ts";
 import {

@@ -18,21 +18,21 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
     to: "  ;",
     caught_by: "test/workers/transfer-import.test.ts",
   },
-  "src/newsletter/newsletter-page-route.tsx:96 flip a comparison": {
-    file: "src/newsletter/newsletter-page-route.tsx",
+  "src/blocks/newsletter/newsletter-page-route.tsx:96 flip a comparison": {
+    file: "src/blocks/newsletter/newsletter-page-route.tsx",
     from: '      state !== "confirmed" || page_id === null ? [] : await filesOf(c, token, page_id, locale),',
     to: '      state !== "confirmed" || page_id !== null ? [] : await filesOf(c, token, page_id, locale),',
     caught_by: "test/workers/newsletter.test.ts",
   },
-  "src/tips/tip-page-route.tsx:164 flip a comparison": {
-    file: "src/tips/tip-page-route.tsx",
+  "src/blocks/tips/tip-page-route.tsx:164 flip a comparison": {
+    file: "src/blocks/tips/tip-page-route.tsx",
     from: "  if (type !== FORM_TYPE) return null;",
     to: "  if (type === FORM_TYPE) return null;",
     caught_by: "test/workers/tip-page.test.ts",
   },
   // The answer is the same 404. No test sees that a stranger's request makes the page's object flush.
-  "src/tips/tips-page-route.ts:39 drop a guard": {
-    file: "src/tips/tips-page-route.ts",
+  "src/blocks/tips/tips-page-route.ts:39 drop a guard": {
+    file: "src/blocks/tips/tips-page-route.ts",
     from: "    if (page === null) return { page, received: null };",
     to: "    ;",
     caught_by: null,

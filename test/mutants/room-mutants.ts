@@ -31,13 +31,13 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/plain/webhooks-address.test.ts",
   },
   "sign-ups that the day's limit does not count": {
-    file: "src/newsletter/newsletter-route.ts",
+    file: "src/blocks/newsletter/newsletter-route.ts",
     from: "  await chargeSignUp(c);\n",
     to: "",
     caught_by: "test/workers/newsletter.test.ts",
   },
   "sign-ups that the day's limit of a /48 does not count": {
-    file: "src/newsletter/newsletter-route.ts",
+    file: "src/blocks/newsletter/newsletter-route.ts",
     from: "if (network !== sender) parts.push(",
     to: "if (network === sender) parts.push(",
     caught_by: "test/workers/newsletter-flood.test.ts",
@@ -49,7 +49,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/newsletter-flood.test.ts",
   },
   "a download link of a page that was taken down": {
-    file: "src/files/download-link-route.ts",
+    file: "src/blocks/files/download-link-route.ts",
     from: `  if (page.status === "suspended") throw new ApiError("PAGE_SUSPENDED");\n`,
     to: "",
     caught_by: "test/workers/downloads.test.ts",

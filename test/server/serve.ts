@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { type Request, Response } from "miniflare";
-import { fileKey } from "../../src/files/files-store.ts";
+import { fileKey } from "../../src/blocks/files/files-store.ts";
 import { notePageChanged } from "../../src/pages/page-changes-store.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { type Server, type ServerOptions, startServer } from "../../src/serve/server.ts";

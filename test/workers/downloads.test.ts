@@ -8,9 +8,9 @@ import {
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { rangeOf } from "../../src/files/byte-range.ts";
-import { attachment, servedType } from "../../src/files/disposition.ts";
-import { fileKey } from "../../src/files/files-store.ts";
+import { rangeOf } from "../../src/blocks/files/byte-range.ts";
+import { attachment, servedType } from "../../src/blocks/files/disposition.ts";
+import { fileKey } from "../../src/blocks/files/files-store.ts";
 import type { AppEnv } from "../../src/http/context.ts";
 import { DOWNLOAD_LINK_DAYS_MAX, DOWNLOAD_TOKEN_HOURS } from "../../src/http/limits.ts";
 import { securityHeaders } from "../../src/http/security-headers.ts";

@@ -1,7 +1,7 @@
 /** What the editor sends for suggestions, and what it saves of them. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TranslateRequest } from "../../src/ai/suggestion-schema.ts";
+import { TranslateRequest } from "../../src/blocks/ai/suggestion-schema.ts";
 import { leftOf, requestsOf } from "../../src/client/editor/ai/wire.ts";
 import { type Draft, type Link, newLink } from "../../src/client/editor/draft.ts";
 import { cleaned } from "../../src/client/editor/wire.ts";

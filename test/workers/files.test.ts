@@ -1,8 +1,8 @@
 /** Creators' files: uploads in parts, what a plan allows, and what becomes of files that nobody needs. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { fileKey, findReadyFiles } from "../../src/files/files-store.ts";
-import { sweepFiles } from "../../src/files/sweep-files.ts";
+import { fileKey, findReadyFiles } from "../../src/blocks/files/files-store.ts";
+import { sweepFiles } from "../../src/blocks/files/sweep-files.ts";
 import {
   FILE_BYTES_MAX,
   FILE_BYTES_PER_PLAN,

@@ -1,7 +1,7 @@
 /** The block of a newsletter, and the pages on which people subscribe, confirm and leave, as HTML. */
 import { describe, expect, test } from "vitest";
-import { newsletterPage } from "../../src/newsletter/newsletter-page.tsx";
-import type { NewsletterState } from "../../src/newsletter/newsletter-texts.ts";
+import { newsletterPage } from "../../src/blocks/newsletter/newsletter-page.tsx";
+import type { NewsletterState } from "../../src/blocks/newsletter/newsletter-texts.ts";
 import { BioPage } from "../../src/pages/bio-page.tsx";
 import type { Locale } from "../../src/views/locale.ts";
 import { plainPage } from "../plain-page.ts";

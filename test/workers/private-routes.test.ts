@@ -5,11 +5,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { privateRoute } from "../../src/accounts/private.ts";
-import { fileKey } from "../../src/files/files-store.ts";
+import { fileKey } from "../../src/blocks/files/files-store.ts";
+import { newKey } from "../../src/blocks/tips/tip-form.ts";
 import { PREVIEW_FRAME_PATH } from "../../src/http/endpoints.ts";
 import { exactLimit } from "../../src/http/exact-limit.ts";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
-import { newKey } from "../../src/tips/tip-form.ts";
 import { callFromIdle, creator } from "./authoring-kit.ts";
 import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
 import { HANDLERS } from "./registered-routes.ts";

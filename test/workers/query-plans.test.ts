@@ -23,10 +23,10 @@ import {
 } from "../../src/accounts/account-events-store.ts";
 import { hasPoints } from "../../src/accounts/has-points.ts";
 import { notePageEnd } from "../../src/accounts/page-notes.ts";
+import { forgetParts } from "../../src/blocks/files/files-store.ts";
 import { runCron } from "../../src/cron.ts";
 import { type DumpCall, dumpStep } from "../../src/dump/dump-steps.ts";
 import { listTables, readRows, writeRows } from "../../src/dump/dump-tables.ts";
-import { forgetParts } from "../../src/files/files-store.ts";
 import { addAct, addOperatorAct, listActs } from "../../src/identity/acts-store.ts";
 import {
   closeTransfer,

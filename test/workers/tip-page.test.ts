@@ -5,13 +5,13 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { KEY_KEPT_MS } from "../../objects/blocks/tips/tip-book.ts";
 import { HOUR_MS } from "../../objects/platform/clock.ts";
+import { newKey } from "../../src/blocks/tips/tip-form.ts";
+import { TIP_TEXTS } from "../../src/blocks/tips/tip-texts.ts";
 import {
   RETURN_TO_CHARS_MAX,
   TIP_MESSAGE_CHARS_MAX,
   TIP_POINTS_MAX,
 } from "../../src/http/limits.ts";
-import { newKey } from "../../src/tips/tip-form.ts";
-import { TIP_TEXTS } from "../../src/tips/tip-texts.ts";
 import { creator } from "./authoring-kit.ts";
 import { breakReads } from "./faults.ts";
 import { hubBooks, hubFault, mendHub, revoke, signIn } from "./hub-kit.ts";

@@ -1,10 +1,10 @@
 /** The OpenAPI 3.1 document of the public interface (docs/contract.md section 7). */
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { bugs, version } from "../../../package.json";
+import { outgoing } from "../../blocks/webhooks/webhook-events.openapi.ts";
 import { CSRF_HEADER, DOWNLOAD_PATH, LOGIN_PATH, SESSION_PATH } from "../../http/endpoints.ts";
 import { allowOf, type Method } from "../../http/methods.ts";
 import { type Bilingual, bilingual } from "../../views/bilingual.ts";
-import { outgoing } from "../../webhooks/webhook-events.openapi.ts";
 import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { errorAnswers, HEADERS, methodNotAllowed, orAsPage } from "./responses.ts";

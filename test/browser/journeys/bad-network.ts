@@ -6,13 +6,13 @@
  */
 import type { Page as Tab } from "playwright-core";
 import { test } from "vitest";
+import { NEWSLETTER_TEXTS } from "../../../src/blocks/newsletter/newsletter-texts.ts";
+import { TIP_TEXTS } from "../../../src/blocks/tips/tip-texts.ts";
 import { FRAME_SCRIPT_TEXTS } from "../../../src/dashboard/script-texts.ts";
 import { EDITOR_PAGE_TEXTS, START_TEXTS } from "../../../src/editor/texts.ts";
 import { LOGOUT_PATH } from "../../../src/http/endpoints.ts";
 import { LIMITS_PER_MINUTE, PAGES_PER_PLAN } from "../../../src/http/limits.ts";
-import { NEWSLETTER_TEXTS } from "../../../src/newsletter/newsletter-texts.ts";
 import { TIP_PATH } from "../../../src/pages/tip-address.ts";
-import { TIP_TEXTS } from "../../../src/tips/tip-texts.ts";
 import { counted } from "../../../src/views/numbers.ts";
 import { DEMO_OWNER } from "../../demo/data.ts";
 import {

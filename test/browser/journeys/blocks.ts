@@ -1,16 +1,16 @@
 /** What a page takes from its visitors: tips, addresses for a newsletter; and the webhooks that tell a server of them. */
 import type { Locator, Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
+import { NEWSLETTER_TEXTS } from "../../../src/blocks/newsletter/newsletter-texts.ts";
+import { TIP_TEXTS } from "../../../src/blocks/tips/tip-texts.ts";
+import { WEBHOOKS_TEXTS } from "../../../src/blocks/webhooks/webhooks-texts.ts";
 import { SUBSCRIBERS_SCRIPT_TEXTS } from "../../../src/dashboard/subscribers-script-texts.ts";
 import { TIPS_TEXTS } from "../../../src/dashboard/tips-texts.ts";
 import { tipsTotal } from "../../../src/dashboard/tips-total.ts";
 import { TIP_AMOUNTS_MAX, TIP_POINTS_MAX } from "../../../src/http/limits.ts";
-import { NEWSLETTER_TEXTS } from "../../../src/newsletter/newsletter-texts.ts";
 import { PART_TEXTS } from "../../../src/stats/dashboard/part-texts.ts";
-import { TIP_TEXTS } from "../../../src/tips/tip-texts.ts";
 import type { Locale } from "../../../src/views/locale.ts";
 import { counted } from "../../../src/views/numbers.ts";
-import { WEBHOOKS_TEXTS } from "../../../src/webhooks/webhooks-texts.ts";
 import { type BadNetwork, badNetwork } from "../bad-network.ts";
 import { freshAddress, PHONE, visitor, type World } from "../browser-kit.ts";
 import {

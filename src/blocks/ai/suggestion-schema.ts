@@ -1,0 +1,75 @@
+/**
+ * The requests for suggestions (docs/contract.md section 11); their answers are in
+ * `ai.openapi.ts`. All texts are data: bounded, and without control and bidi characters
+ * (docs/security.md S30).
+ */
+import * as z from "zod/mini";
+import { boundedText } from "../../http/bounded-text.ts";
+import "../../http/messages.ts";
+import {
+  AI_ABOUT_CHARS_MAX,
+  AI_LINKS_MAX,
+  AI_TEXTS_CHARS_MAX,
+  AI_TEXTS_MAX,
+  LINK_LABEL_CHARS_MAX,
+  LINK_TEXT_CHARS_MAX,
+} from "../../http/limits.ts";
+import { LINK_ADDRESS_MAX_CHARACTERS, parseLinkAddress } from "../../pages/link-address.ts";
+import { LocaleName, PictureKey } from "../../pages/page-document.ts";
+import { isVisible, plainText } from "../../views/plain-text.ts";
+
+/** A text without control characters; at most `max` code points before and after. */
+function words(max: number) {
+  return boundedText(max).check(z.overwrite((text) => plainText(text.toWellFormed())));
+}
+
+/** The same, not empty. */
+function someWords(max: number) {
+  return words(max).check(z.refine(isVisible, "empty"));
+}
+
+/** `POST /api/ai/bio`: what the creator says about themselves, in any language. */
+export const BioRequest = z.strictObject({
+  locale: LocaleName,
+  about: someWords(AI_ABOUT_CHARS_MAX),
+});
+
+/** `POST /api/ai/labels`: links whose labels should be better. */
+export const LabelsRequest = z.strictObject({
+  locale: LocaleName,
+  links: z
+    .array(
+      z.strictObject({
+        url: z.string().check(
+          z.maxLength(LINK_ADDRESS_MAX_CHARACTERS, { abort: true }),
+          z.refine(
+            (raw) => parseLinkAddress(raw) !== null,
+            "an http, https, mailto, tel or sms address without user and password",
+          ),
+          z.overwrite((raw) => parseLinkAddress(raw) ?? raw),
+        ),
+        /** The present label. */
+        label: z.optional(words(LINK_LABEL_CHARS_MAX)),
+      }),
+    )
+    .check(z.minLength(1), z.maxLength(AI_LINKS_MAX)),
+});
+
+/** `POST /api/ai/translate`: texts of a page; at most 4,000 characters together. */
+export const TranslateRequest = z
+  .strictObject({
+    from: LocaleName,
+    to: LocaleName,
+    texts: z.array(someWords(LINK_TEXT_CHARS_MAX)).check(
+      z.minLength(1),
+      z.maxLength(AI_TEXTS_MAX),
+      z.refine(
+        (texts) => [...texts.join("")].length <= AI_TEXTS_CHARS_MAX,
+        `more than ${AI_TEXTS_CHARS_MAX} characters together`,
+      ),
+    ),
+  })
+  .check(z.refine(({ from, to }) => from !== to, { path: ["to"], message: "the same as `from`" }));
+
+/** `POST /api/ai/alt`: a picture of a page of the user. */
+export const AltRequest = z.strictObject({ locale: LocaleName, image: PictureKey });

@@ -1,0 +1,41 @@
+/** What clients send about files and download links. */
+import * as z from "zod/mini";
+import { DAY_MS, SECOND_MS } from "../../../objects/platform/clock.ts";
+import { boundedText } from "../../http/bounded-text.ts";
+import {
+  DOWNLOAD_LINK_DAYS_MAX,
+  DOWNLOAD_USES_MAX,
+  FILE_NAME_CHARS_MAX,
+  FILE_TYPE_CHARS_MAX,
+} from "../../http/limits.ts";
+import { isVisible, plainText } from "../../views/plain-text.ts";
+
+/** One line without slashes, so that no browser takes it for a path. */
+function fileName(text: string): string {
+  return plainText(text.toWellFormed()).replace(/[\\/\t\n]/g, "_");
+}
+
+export const FileInput = z.strictObject({
+  name: boundedText(FILE_NAME_CHARS_MAX).check(
+    z.overwrite(fileName),
+    z.refine(isVisible, "missing"),
+  ),
+  /** `''` where the browser knows none. */
+  type: z._default(
+    z.string().check(
+      z.maxLength(FILE_TYPE_CHARS_MAX),
+      z.overwrite((type) => type.toLowerCase()),
+      z.regex(/^(?:[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*)?$/, "a media type"),
+    ),
+    "",
+  ),
+  size: z.int().check(z.minimum(1)),
+});
+
+export const DownloadLinkInput = z.strictObject({
+  expires_in_s: z
+    .int()
+    .check(z.minimum(60), z.maximum((DOWNLOAD_LINK_DAYS_MAX * DAY_MS) / SECOND_MS)),
+  /** How many people may use the link; null is no limit. */
+  uses_max: z._default(z.nullable(z.int().check(z.minimum(1), z.maximum(DOWNLOAD_USES_MAX))), null),
+});

@@ -1,0 +1,46 @@
+/** The page that a request to subscribe names: a read of `pages`. */
+import { isOpen } from "../../../objects/page/open-link.ts";
+import { SECOND_MS } from "../../../objects/platform/clock.ts";
+import type { ByLocale } from "../../pages/page-document.ts";
+
+interface Block {
+  link_id: string;
+  enabled: 0 | 1;
+  from: number | null;
+  until: number | null;
+}
+
+export interface OpenNewsletter {
+  name: ByLocale;
+  link_id: string;
+}
+
+/**
+ * The page's open block of kind `newsletter`: this one, or the first. Null where a published page has
+ * none, undefined where there is no such page.
+ */
+export async function findOpenNewsletter(
+  db: D1Database,
+  page_id: string,
+  link_id: string | undefined,
+  now: number,
+): Promise<OpenNewsletter | null | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT document -> '$.name' AS name,
+         (SELECT json_group_array(json_object('link_id', value ->> 'link_id',
+            'enabled', value ->> 'enabled', 'from', value ->> 'from', 'until', value ->> 'until'))
+          FROM json_each(document, '$.links') WHERE value ->> 'kind' = 'newsletter') AS blocks
+       FROM pages WHERE page_id = ?1 AND status = 'published' AND ends_at IS NULL`,
+    )
+    .bind(page_id)
+    .first<{ name: string; blocks: string }>();
+  if (row === null) return undefined;
+  const now_s = Math.floor(now / SECOND_MS);
+  const block = (JSON.parse(row.blocks) as Block[]).find(
+    (block) =>
+      (link_id === undefined || block.link_id === link_id) &&
+      isOpen({ ...block, enabled: block.enabled === 1 }, now_s),
+  );
+  return block === undefined ? null : { name: JSON.parse(row.name), link_id: block.link_id };
+}

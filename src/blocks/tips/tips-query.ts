@@ -1,0 +1,39 @@
+/** The queries of the lists of tips. */
+import * as z from "zod/mini";
+import type { TipCursor } from "../../../objects/blocks/tips/tip.ts";
+import "../../http/messages.ts";
+import { TIPS_PER_PAGE, TIPS_PER_PAGE_MAX } from "../../http/limits.ts";
+
+const NEXT = "a next_cursor of an answer";
+const SENT_CURSOR = /^(\d{1,15})\.(tip_[0-9a-f]{32})$/;
+
+// `Number` would accept `1e1` and ` 7` too.
+const Limit = z.pipe(
+  z._default(
+    z.string().check(z.regex(/^(?:[1-9]\d?|100)$/, `1 to ${TIPS_PER_PAGE_MAX}`)),
+    String(TIPS_PER_PAGE),
+  ),
+  z.transform(Number),
+);
+
+/** `?limit=20&cursor=…` of a page's tips: the number of the last one. */
+export const ReceivedQuery = z.object({
+  limit: Limit,
+  cursor: z.optional(
+    z.pipe(z.string().check(z.regex(/^[1-9]\d{0,14}$/, NEXT)), z.transform(Number)),
+  ),
+});
+
+/** The same of what a user has sent: time and id of the last one. */
+export const SentQuery = z.object({
+  limit: Limit,
+  cursor: z.optional(
+    z.pipe(
+      z.string().check(z.regex(SENT_CURSOR, NEXT)),
+      z.transform((text): TipCursor => {
+        const [, at, id = ""] = SENT_CURSOR.exec(text) ?? [];
+        return { at: Number(at), id };
+      }),
+    ),
+  ),
+});

@@ -1,0 +1,22 @@
+/** Which addresses an endpoint may have (docs/security.md S27). */
+import { allowsLoopback } from "../../../objects/blocks/webhooks/local-setting.ts";
+import { callable, ENDPOINT_RULES } from "../../../objects/blocks/webhooks/public-address.ts";
+import { ApiError } from "../../http/api-error.ts";
+import type { AppContext } from "../../http/context.ts";
+
+/** The address as it is stored. Throws 400 for one that may not be called, or that is this service's own. */
+export function endpointAddress(c: Pick<AppContext, "env" | "req">, address: string): string {
+  const allows_loopback = allowsLoopback(c.env);
+  const url = callable(address.trim(), { ...ENDPOINT_RULES, allows_loopback });
+  const own = new URL(c.req.url);
+  if (
+    url === null ||
+    url.host === own.host ||
+    (!allows_loopback && url.hostname === own.hostname)
+  ) {
+    const message = "an https address of a public host, with port 443 or 8443";
+    throw new ApiError("VALIDATION_FAILED", { details: { issues: [{ path: "url", message }] } });
+  }
+  url.hash = "";
+  return url.href;
+}
