@@ -29,12 +29,12 @@ import {
 } from "./accounts/ended-pages.ts";
 import { deleteOldNotes } from "./accounts/page-notes.ts";
 import { deleteOldWebhooks } from "./accounts/webhooks-store.ts";
+import { sweepPictures } from "./authoring/pictures/sweep-pictures.ts";
 import { sweepFiles } from "./blocks/files/sweep-files.ts";
 import { measure, reportLostAlarms } from "./operate/measure.ts";
 import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
 import { deleteOldSlugs } from "./pages/slugs-store.ts";
-import { sweepPictures } from "./pictures/sweep-pictures.ts";
 import { askWhatD1Lacks, noticeRestored } from "./restored/lacking.ts";
 import { probeAll } from "./site/probes.ts";
 

@@ -8,8 +8,8 @@ import { storeAccentSheet } from "../pages/accent-sheets.ts";
 import { blockOf } from "../pages/block-of.ts";
 import type { Link, PageDocument } from "../pages/page-document.ts";
 import type { SaveOptions } from "../pages/save-page.ts";
-import { findPictures, touchPictures } from "../pictures/pictures-store.ts";
 import { picturesOf } from "./edit.ts";
+import { findPictures, touchPictures } from "./pictures/pictures-store.ts";
 
 /**
  * The statements that keep a document's pictures and files from being deleted. Throws 400 where a

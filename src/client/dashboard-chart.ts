@@ -3,7 +3,7 @@
  * The x values are row indexes and not times, so a day of 23 hours is as wide as any other.
  */
 import uPlot from "uplot";
-import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
+import { SCRIPT_TEXTS } from "../dashboard/stats/script-texts.ts";
 import { languageOf, type ReaderLocale } from "../views/numbering.ts";
 import { counted, formatShort } from "../views/numbers.ts";
 import { chartOptions } from "./dashboard-chart-look.ts";

@@ -3,7 +3,7 @@
  * their result.
  */
 
-import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
+import { SCRIPT_TEXTS } from "../dashboard/stats/script-texts.ts";
 import { timeAt } from "../views/dates.ts";
 import { languageOf, type ReaderLocale } from "../views/numbering.ts";
 import { formatNumber } from "../views/numbers.ts";

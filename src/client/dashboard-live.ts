@@ -3,8 +3,8 @@
  * growth of the lifetime number since then. Live numbers are absolute, so a lost or repeated
  * message does no harm.
  */
-import { type Change, changeOf, rateChangeOf } from "../stats/dashboard/change.ts";
-import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
+import { type Change, changeOf, rateChangeOf } from "../dashboard/stats/change.ts";
+import { SCRIPT_TEXTS } from "../dashboard/stats/script-texts.ts";
 import { timeAt } from "../views/dates.ts";
 import { languageOf, type ReaderLocale } from "../views/numbering.ts";
 import { counted, formatNumber, formatRate, formatRateInColumn } from "../views/numbers.ts";

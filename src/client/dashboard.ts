@@ -2,8 +2,9 @@
  * The dashboard's script. The page is complete without it, except for the chart and the live
  * numbers.
  */
+
+import { SCRIPT_TEXTS } from "../dashboard/stats/script-texts.ts";
 import { SESSION_PATH } from "../http/endpoints.ts";
-import { SCRIPT_TEXTS } from "../stats/dashboard/script-texts.ts";
 import { languageOf, parseReaderLocale } from "../views/numbering.ts";
 import { formatNumber } from "../views/numbers.ts";
 import { call } from "./call.ts";

@@ -1,12 +1,12 @@
 /** The signed-in pages that are rarely opened. */
 
+import { StartPage } from "../authoring/editor/start-page.tsx";
 import { SubscribersPage } from "../blocks/newsletter/subscribers-page.tsx";
 import { TipsPage } from "../blocks/tips/tips-page.tsx";
 import { WalletPage } from "../blocks/tips/wallet-page.tsx";
 import { WebhooksPage } from "../blocks/webhooks/webhooks-page.tsx";
 import type { Frame } from "../dashboard/frame.tsx";
 import { NotificationsPage } from "../dashboard/notifications-page.tsx";
-import { StartPage } from "../editor/start-page.tsx";
 import { ErrorPage, ErrorsPage } from "../operate/errors-page.tsx";
 import { OverviewPage } from "../operate/overview-page.tsx";
 import { PagePage, PagesPage } from "../operate/pages-page.tsx";

@@ -4,8 +4,8 @@
  */
 import type { Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { START_TEXTS } from "../../src/authoring/editor/texts.ts";
 import { FRAME_TEXTS } from "../../src/dashboard/texts.ts";
-import { START_TEXTS } from "../../src/editor/texts.ts";
 import { PASSKEY_SCRIPT_TEXTS } from "../../src/identity/script-texts.ts";
 import { PUBLIC_TEXTS } from "../../src/identity/texts.ts";
 import { LOCALES } from "../../src/views/locale.ts";

@@ -103,26 +103,26 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
     to: "    ;",
     caught_by: null,
   },
-  "src/stats/dashboard/breakdowns.tsx:72 drop a guard": {
-    file: "src/stats/dashboard/breakdowns.tsx",
+  "src/dashboard/stats/breakdowns.tsx:72 drop a guard": {
+    file: "src/dashboard/stats/breakdowns.tsx",
     from: "  if (campaigns.length === 0) return null;",
     to: "  ;",
     caught_by: "test/workers/dashboard-views.test.tsx",
   },
-  "src/stats/dashboard/dashboard-query.ts:105 flip a comparison": {
-    file: "src/stats/dashboard/dashboard-query.ts",
+  "src/dashboard/stats/dashboard-query.ts:105 flip a comparison": {
+    file: "src/dashboard/stats/dashboard-query.ts",
     from: "  return from !== undefined && to !== undefined && to < from",
     to: "  return from !== undefined && to === undefined && to < from",
     caught_by: "test/workers/dashboard.test.ts",
   },
-  "src/stats/dashboard/shown.ts:24 drop a guard": {
-    file: "src/stats/dashboard/shown.ts",
+  "src/dashboard/stats/shown.ts:24 drop a guard": {
+    file: "src/dashboard/stats/shown.ts",
     from: "  if (link === null) return { views, clicks, has_clicks: true, points: series };",
     to: "  ;",
     caught_by: "test/workers/dashboard-views.test.tsx",
   },
-  "src/stats/dashboard/stats-page.tsx:212 flip a comparison": {
-    file: "src/stats/dashboard/stats-page.tsx",
+  "src/dashboard/stats/stats-page.tsx:212 flip a comparison": {
+    file: "src/dashboard/stats/stats-page.tsx",
     from: "      <Audit {...{ locale, audit, time }} has_imported={imported.views + imported.clicks > 0} />",
     to: "      <Audit {...{ locale, audit, time }} has_imported={imported.views + imported.clicks >= 0} />",
     caught_by: "test/workers/dashboard-views.test.tsx",

@@ -9,8 +9,8 @@ import bcd, { type CompatStatement, type Identifier } from "@mdn/browser-compat-
 import { buildSync } from "esbuild";
 import postcss, { type ChildNode, type Declaration } from "postcss";
 import { expect, test } from "vitest";
+import { EDITOR_PAGE_TEXTS } from "../../src/authoring/editor/texts.ts";
 import { ECMASCRIPT, EDITOR_BROWSERS, OLDEST_BROWSERS } from "../../src/client/browsers.ts";
-import { EDITOR_PAGE_TEXTS } from "../../src/editor/texts.ts";
 import { ROOT } from "../../src/serve/bundle.ts";
 
 const CLIENT = join(ROOT, "src/client");

@@ -2,21 +2,21 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { endPage } from "../../src/accounts/end-page.ts";
-import { runCron } from "../../src/cron.ts";
-import { UNUSED_PICTURE_HOURS } from "../../src/http/limits.ts";
-import { documentOf, type Page } from "../../src/pages/pages-store.ts";
-import { cardPhotoKey } from "../../src/pages/picture-keys.ts";
-import { savePage } from "../../src/pages/save-page.ts";
-import { readPicture } from "../../src/pictures/picture-header.ts";
+import { readPicture } from "../../src/authoring/pictures/picture-header.ts";
 import {
   deleteEndedPictures,
   endUnusedPictures,
   findPictures,
   reservePicture,
   touchPictures,
-} from "../../src/pictures/pictures-store.ts";
-import { storePicture } from "../../src/pictures/store-picture.ts";
-import { sweepPictures } from "../../src/pictures/sweep-pictures.ts";
+} from "../../src/authoring/pictures/pictures-store.ts";
+import { storePicture } from "../../src/authoring/pictures/store-picture.ts";
+import { sweepPictures } from "../../src/authoring/pictures/sweep-pictures.ts";
+import { runCron } from "../../src/cron.ts";
+import { UNUSED_PICTURE_HOURS } from "../../src/http/limits.ts";
+import { documentOf, type Page } from "../../src/pages/pages-store.ts";
+import { cardPhotoKey } from "../../src/pages/picture-keys.ts";
+import { savePage } from "../../src/pages/save-page.ts";
 import { creator } from "./authoring-kit.ts";
 import { cases, seedOfTheDay } from "./cases.ts";
 import { breakD1 } from "./faults.ts";

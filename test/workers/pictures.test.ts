@@ -1,6 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
+import { readPicture } from "../../src/authoring/pictures/picture-header.ts";
+import { findPictures } from "../../src/authoring/pictures/pictures-store.ts";
+import { storePicture } from "../../src/authoring/pictures/store-picture.ts";
 import {
   DAY_LIMITS,
   PICTURE_BODY_TIMEOUT_MS,
@@ -9,9 +12,6 @@ import {
 } from "../../src/http/limits.ts";
 import { cardPhotoKey } from "../../src/pages/picture-keys.ts";
 import { PHOTO_BYTES_MAX } from "../../src/pages/render-vcard.ts";
-import { readPicture } from "../../src/pictures/picture-header.ts";
-import { findPictures } from "../../src/pictures/pictures-store.ts";
-import { storePicture } from "../../src/pictures/store-picture.ts";
 import { breakD1 } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
 import { call, errorOf, expectErrors, freshDay, freshPage, ORIGIN, useUpDay } from "./kit.ts";

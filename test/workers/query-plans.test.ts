@@ -23,6 +23,7 @@ import {
 } from "../../src/accounts/account-events-store.ts";
 import { hasPoints } from "../../src/accounts/has-points.ts";
 import { notePageEnd } from "../../src/accounts/page-notes.ts";
+import { findOwnPicture } from "../../src/authoring/pictures/pictures-store.ts";
 import { forgetParts } from "../../src/blocks/files/files-store.ts";
 import { runCron } from "../../src/cron.ts";
 import { type DumpCall, dumpStep } from "../../src/dump/dump-steps.ts";
@@ -120,7 +121,6 @@ import {
   setUserEnd,
 } from "../../src/identity/users-store.ts";
 import { findCurrentSlug } from "../../src/pages/slugs-store.ts";
-import { findOwnPicture } from "../../src/pictures/pictures-store.ts";
 import { askWhatD1Lacks } from "../../src/restored/lacking.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";

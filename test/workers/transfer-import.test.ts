@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { storePicture } from "../../src/authoring/pictures/store-picture.ts";
 import { pictureFile } from "../../src/authoring/transfer/export-format.ts";
 import { REASONS } from "../../src/authoring/transfer/import-reasons.ts";
 import { utf8 } from "../../src/http/bytes.ts";
 import { DAY_LIMITS, IMPORT_BYTES_MAX, LINKS_MAX } from "../../src/http/limits.ts";
-import { storePicture } from "../../src/pictures/store-picture.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { cases } from "./cases.ts";

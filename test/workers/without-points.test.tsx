@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { hasPoints } from "../../src/accounts/has-points.ts";
+import { EditorPage } from "../../src/authoring/editor/editor-page.tsx";
 import { pageJson } from "../../src/authoring/page-json.ts";
 import { WalletPage } from "../../src/blocks/tips/wallet-page.tsx";
 import { offeredKinds } from "../../src/client/editor/blocks/new-block.ts";
 import type { Frame } from "../../src/dashboard/frame.tsx";
-import { EditorPage } from "../../src/editor/editor-page.tsx";
 import { giveGift } from "../../src/identity/books-store.ts";
 import { freshPage } from "./kit.ts";
 

@@ -1,6 +1,6 @@
 /** The pictures in an imported file, known by their content like every upload (docs/security.md S26). */
 import { ApiError } from "../../http/api-error.ts";
-import { readPicture } from "../../pictures/picture-header.ts";
+import { readPicture } from "../pictures/picture-header.ts";
 import { ImportRefused, REASONS } from "./import-reasons.ts";
 import type { ImportedPage } from "./imported-page.ts";
 

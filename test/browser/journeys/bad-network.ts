@@ -6,10 +6,10 @@
  */
 import type { Page as Tab } from "playwright-core";
 import { test } from "vitest";
+import { EDITOR_PAGE_TEXTS, START_TEXTS } from "../../../src/authoring/editor/texts.ts";
 import { NEWSLETTER_TEXTS } from "../../../src/blocks/newsletter/newsletter-texts.ts";
 import { TIP_TEXTS } from "../../../src/blocks/tips/tip-texts.ts";
 import { FRAME_SCRIPT_TEXTS } from "../../../src/dashboard/script-texts.ts";
-import { EDITOR_PAGE_TEXTS, START_TEXTS } from "../../../src/editor/texts.ts";
 import { LOGOUT_PATH } from "../../../src/http/endpoints.ts";
 import { LIMITS_PER_MINUTE, PAGES_PER_PLAN } from "../../../src/http/limits.ts";
 import { TIP_PATH } from "../../../src/pages/tip-address.ts";

@@ -1,7 +1,7 @@
 /** The editor as a whole: its preview, what is saved where the world is unkind, and the way with the keyboard alone. */
 import type { Frame, Locator, Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
-import { EDITOR_PAGE_TEXTS } from "../../../src/editor/texts.ts";
+import { EDITOR_PAGE_TEXTS } from "../../../src/authoring/editor/texts.ts";
 import { TEXTS } from "../../../src/views/texts.ts";
 import { EVERY_KIND } from "../../every-kind.ts";
 import { badNetwork, isScriptWith } from "../bad-network.ts";

@@ -4,7 +4,7 @@
  */
 import type { BrowserContextOptions, Page as Tab } from "playwright-core";
 import { type ExpectStatic, test } from "vitest";
-import { START_TEXTS } from "../../../src/editor/texts.ts";
+import { START_TEXTS } from "../../../src/authoring/editor/texts.ts";
 import { LOCALES, type Locale } from "../../../src/views/locale.ts";
 import { PRESETS } from "../../../src/views/presets.ts";
 import { DESKTOP, PHONE, settledCounts, visitor, type World } from "../browser-kit.ts";

@@ -1,0 +1,97 @@
+/** The first step to a page, the editor of a page, and the empty document in which it shows the page. */
+
+import { createMiddleware } from "hono/factory";
+import * as z from "zod/mini";
+import { hasPoints } from "../../accounts/has-points.ts";
+import { ownerAndPage } from "../../accounts/owner-and-page.ts";
+import { privateRoute } from "../../accounts/private.ts";
+import type { SignedIn } from "../../accounts/require-session.ts";
+import { sessionCookie } from "../../accounts/session.ts";
+import { drawnPage } from "../../dashboard/drawn-page.ts";
+import { frameOf } from "../../dashboard/frame-of.ts";
+import { ApiError } from "../../http/api-error.ts";
+import { hasSuggestions, requireConfig } from "../../http/config.ts";
+import { callDependency } from "../../http/dependency.ts";
+import { edgeLimit } from "../../http/edge-limit.ts";
+import { LOGIN_PATH, PREVIEW_FRAME_PATH } from "../../http/endpoints.ts";
+import { exactLimit } from "../../http/exact-limit.ts";
+import { Hono } from "../../http/hono.ts";
+import { PAGES_PER_PLAN, SLUG_CHARS_MAX } from "../../http/limits.ts";
+import { onlyMethods } from "../../http/methods.ts";
+import { listPageNames } from "../../pages/pages-store.ts";
+import { plainText } from "../../views/plain-text.ts";
+import { pageJson } from "../page-json.ts";
+import { requireEditable } from "../save.ts";
+import { EditorPage } from "./editor-page.tsx";
+import { PreviewFrame } from "./preview-frame.tsx";
+
+const START_PATH = "/dashboard/new";
+const EDIT_PATH = "/dashboard/pages/:page_id/edit";
+
+export const editor = new Hono<SignedIn>();
+
+for (const path of [START_PATH, EDIT_PATH]) editor.use(path, exactLimit);
+
+/** The wished address, from the landing page. What cannot be an address is shown, with the reason. */
+const StartQuery = z.object({
+  slug: z._default(z.catch(z.string().check(z.maxLength(SLUG_CHARS_MAX)), ""), ""),
+});
+
+/**
+ * Without a session cookie the error page goes on to the sign-in by itself: nothing to press stands between
+ * the landing page and it. No redirect: browsers block one to another site that answers a form, because
+ * the landing page's policy says `form-action 'self'`.
+ */
+const toSignIn = createMiddleware<SignedIn>(async (c, next) => {
+  if (sessionCookie(c.env, c.req.raw) !== null) return next();
+  const sign_in = `${LOGIN_PATH}?${new URLSearchParams({ return_to: c.req.url })}`;
+  throw new ApiError("AUTH_REQUIRED", {
+    details: { login_url: new URL(sign_in, c.req.url).href },
+    headers: { Refresh: `0;url=${sign_in}` },
+  });
+});
+
+/**
+ * The first step to a new page, or that the plan has no room for one. 200 HTML; 400, 401 with a refresh
+ * to the sign-in, 429, 502, 503, 504 as error pages.
+ */
+editor.get(START_PATH, toSignIn, privateRoute, async (c) => {
+  const frame = await frameOf(c);
+  const { slug } = StartQuery.parse(c.req.query());
+  const { user } = c.get("session");
+  const pages_max = PAGES_PER_PLAN[user.plan];
+  // Said before the form is filled; the save checks it again.
+  const pages = await callDependency("page_failed", () =>
+    listPageNames(c.env.DB, user.id, pages_max),
+  );
+  const full = pages.length < pages_max ? null : pages_max;
+  return c.html(await drawnPage(c, frame, ["start", { slug: plainText(slug), full }]));
+});
+editor.all(START_PATH, onlyMethods("GET"));
+
+/**
+ * The editor. 200 HTML; 400, 401, 404 also for a page that is deleted, 410 for one that is suspended,
+ * 429, 502, 503, 504 as error pages.
+ */
+editor.get(EDIT_PATH, privateRoute, async (c) => {
+  const frame = await frameOf(c);
+  const { HUB_URL } = requireConfig(c.env, "accounts");
+  const [page, has_points] = await Promise.all([
+    requireEditable(c, ownerAndPage(c)),
+    callDependency("page_failed", () => hasPoints(c.env.DB, HUB_URL)),
+  ]);
+  c.set("policy", "embedding");
+  const { id: user_id } = c.get("session").user;
+  const has_suggestions = hasSuggestions(c.env);
+  const props = { frame, user_id, page: pageJson(page), has_suggestions, has_points };
+  return c.html(`<!DOCTYPE html>${<EditorPage {...props} />}`);
+});
+editor.all(EDIT_PATH, onlyMethods("GET"));
+
+/** The same for everybody, so browsers may keep it while an editor is open. 200 HTML. */
+editor.get(PREVIEW_FRAME_PATH, edgeLimit, (c) => {
+  c.set("policy", "empty_frame");
+  c.header("Cache-Control", "private, max-age=300");
+  return c.html(`<!DOCTYPE html>${<PreviewFrame />}`);
+});
+editor.all(PREVIEW_FRAME_PATH, onlyMethods("GET"));

@@ -1,0 +1,132 @@
+/** The first step to a page of one's own: its name and its address. The others are in its editor. */
+import { listAddress } from "../../dashboard/addresses.ts";
+import { DashboardFrame, type Frame } from "../../dashboard/frame.tsx";
+import { PAGES_TEXTS } from "../../dashboard/pages-texts.ts";
+import { NAME_CHARS_MAX, SLUG_CHARS_MAX } from "../../http/limits.ts";
+import { assetUrl } from "../../views/assets.ts";
+import { languageOf } from "../../views/numbering.ts";
+import { START_TEXTS } from "./texts.ts";
+
+interface StartProps {
+  frame: Frame;
+  /** The wished one, empty without a wish. */
+  slug: string;
+  /** How many pages the plan has room for, where all of them are made; null while there is room. */
+  full: number | null;
+}
+
+/** The whole page, without `<!DOCTYPE html>`. */
+export function StartPage({ frame, slug, full }: StartProps) {
+  const title =
+    full === null
+      ? START_TEXTS[languageOf(frame.locale)].title
+      : PAGES_TEXTS[frame.locale].new_page;
+  return (
+    <DashboardFrame
+      frame={frame}
+      title={title}
+      main_id="main"
+      head={
+        <>
+          <link rel="stylesheet" href={assetUrl("editor.css")} />
+          <script defer src={assetUrl("start.js")} />
+        </>
+      }
+    >
+      <main id="main" class="start" tabindex={-1}>
+        <h1>{title}</h1>
+        {full === null ? (
+          <StartForm frame={frame} slug={slug} />
+        ) : (
+          <NoRoom frame={frame} max={full} />
+        )}
+      </main>
+    </DashboardFrame>
+  );
+}
+
+/** Before the form, not after it: nobody fills in a page that cannot be made. */
+function NoRoom({ frame, max }: { frame: Frame; max: number }) {
+  const texts = PAGES_TEXTS[frame.locale];
+  return (
+    <>
+      <p class="start-lede">{texts.plan_full(max)}</p>
+      <p>
+        <a class="primary" href={listAddress(frame.url)}>
+          {texts.title}
+        </a>
+      </p>
+    </>
+  );
+}
+
+function StartForm({ frame, slug }: Omit<StartProps, "full">) {
+  const texts = START_TEXTS[languageOf(frame.locale)];
+  return (
+    <>
+      <p class="start-lede">{texts.lede}</p>
+      <form
+        id="start"
+        class="start-form"
+        data-refused={texts.refused}
+        data-no-answer={texts.no_answer}
+        data-free={texts.free}
+        data-taken={texts.taken}
+        data-checking={texts.checking}
+        data-impossible={texts.impossible}
+      >
+        <div class="field">
+          <label class="label" for="name">
+            {texts.name}
+          </label>
+          <input
+            class="input"
+            id="name"
+            name="name"
+            dir="auto"
+            required
+            maxlength={NAME_CHARS_MAX}
+            autocomplete="name"
+            placeholder={texts.name_example}
+          />
+        </div>
+        <div class="field">
+          <label class="label" for="slug">
+            {texts.slug}
+          </label>
+          <div class="input slug-input" dir="ltr">
+            <span class="slug-host" aria-hidden="true">
+              {frame.url.host}/
+            </span>
+            <input
+              id="slug"
+              name="slug"
+              dir="auto"
+              required
+              maxlength={SLUG_CHARS_MAX}
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+              aria-describedby="slug-state"
+              value={slug}
+            />
+          </div>
+          <p class="hint" id="slug-state" role="status">
+            {texts.slug_hint}
+          </p>
+          <fieldset class="suggestions" data-suggestions aria-label={texts.suggestions} />
+        </div>
+        <p class="error" data-problem role="alert" />
+        <button class="primary" type="submit" disabled>
+          {texts.next}
+        </button>
+        <p class="without-script">
+          {texts.not_ready} <a href={frame.url.pathname + frame.url.search}>{texts.again}</a>
+        </p>
+        <noscript>
+          <p class="error">{texts.no_script}</p>
+        </noscript>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+/** The page's links, the most clicked first. */
+
+import type { LinkStats } from "../../stats/stats-shape.ts";
+import type { ReaderLocale } from "../../views/numbering.ts";
+import { formatNumber, formatRateInColumn } from "../../views/numbers.ts";
+import { plainText } from "../../views/plain-text.ts";
+import { changed } from "../addresses.ts";
+import { Bar } from "./bar.tsx";
+import type { StatsPageProps } from "./props.ts";
+import { DASHBOARD_TEXTS } from "./texts.ts";
+
+export function Links({ locale, url, stats }: StatsPageProps) {
+  const texts = DASHBOARD_TEXTS[locale];
+  const { links, flushed, totals } = stats;
+  const most = links[0]?.clicks ?? 0;
+  return (
+    <section class="card wide">
+      <h2>{texts.links}</h2>
+      {links.length === 0 ? (
+        <p class="why">{texts.no_links}</p>
+      ) : (
+        <table class="ranked of-clicks" data-links>
+          <caption class="sr">{texts.links}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{texts.link}</th>
+              <th scope="col">{texts.clicks}</th>
+              <th scope="col">{texts.rate}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {links.map((link) => (
+              <tr>
+                <th scope="row">
+                  <Label
+                    link={link}
+                    locale={locale}
+                    href={changed(url, { link: link.link_id, filter: null })}
+                  />
+                  <Bar part={link.clicks} whole={most} />
+                </th>
+                <td
+                  data-live-link={link.link_id}
+                  data-shown={link.clicks}
+                  data-flushed={
+                    Object.hasOwn(flushed.links, link.link_id) ? flushed.links[link.link_id] : 0
+                  }
+                >
+                  {formatNumber(locale, link.clicks)}
+                </td>
+                <td data-link-rate>{formatRateInColumn(locale, link.clicks, totals.views)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+/** For people: a link may have no name, and an old one that was removed no known one. */
+export function linkName(locale: ReaderLocale, { label }: LinkStats): string {
+  const texts = DASHBOARD_TEXTS[locale];
+  return label === null ? texts.removed_link : plainText(label) || texts.unnamed_link;
+}
+
+/** Leads to the link's own numbers. */
+function Label(props: { link: LinkStats; locale: ReaderLocale; href: string }) {
+  const { link, locale, href } = props;
+  const texts = DASHBOARD_TEXTS[locale];
+  const name = (
+    <a href={href}>
+      <bdi>{linkName(locale, link)}</bdi>
+    </a>
+  );
+  if (!link.removed) return <span class="label">{name}</span>;
+  return (
+    <span class="label gone">
+      {name}{" "}
+      <span class="why">
+        {link.label === null ? texts.removed_link_what : `· ${texts.removed_link}`}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,77 @@
+/** What stands above the numbers of one link or one value: its name, and the way back to all. */
+
+import { KNOWN_OF_CLICKS } from "../../stats/breakdown-shares.ts";
+import type { LinkStats, Stats, ValueTrend } from "../../stats/stats-shape.ts";
+import { Icon } from "../../views/icons.tsx";
+import { plainText, truncated } from "../../views/plain-text.ts";
+import { changed } from "../addresses.ts";
+import { CopyButton } from "../copy-button.tsx";
+import { nameOf } from "./breakdowns.tsx";
+import { linkName } from "./links.tsx";
+import { PART_TEXTS } from "./part-texts.ts";
+import type { StatsPageProps } from "./props.ts";
+import { DASHBOARD_TEXTS } from "./texts.ts";
+
+const ADDRESS_MAX_CHARACTERS = 120;
+
+/** The link that the page is about, or null. */
+export function shownLink({ link, links }: Stats): LinkStats | null {
+  return links.find(({ link_id }) => link_id === link?.link_id) ?? null;
+}
+
+/** The link's name and address, with a way to open and to copy it. */
+export function LinkPart(props: StatsPageProps & { link: LinkStats }) {
+  const { locale, link } = props;
+  const texts = PART_TEXTS[locale];
+  return (
+    <div class="part">
+      <Chip {...props} kind={DASHBOARD_TEXTS[locale].link} name={linkName(locale, link)} />
+      {link.removed && <p class="why">{DASHBOARD_TEXTS[locale].removed_link_what}</p>}
+      {link.url !== null && (
+        <p class="part-address">
+          <bdi dir="ltr">{truncated(link.url, ADDRESS_MAX_CHARACTERS)}</bdi>
+          <a class="quiet" href={link.url} rel="noopener noreferrer nofollow">
+            <Icon name="outward" class="outward" />
+            {texts.open_link}
+          </a>
+          <CopyButton locale={locale} text={link.url} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The value's name, and what its numbers can say. */
+export function ValuePart(props: StatsPageProps & { filter: ValueTrend }) {
+  const { locale, filter } = props;
+  const { dimension, value } = filter;
+  const texts = PART_TEXTS[locale];
+  return (
+    <div class="part">
+      <Chip
+        {...props}
+        kind={DASHBOARD_TEXTS[locale][dimension]}
+        name={nameOf(locale, dimension, value)}
+      />
+      <p class="why">
+        {KNOWN_OF_CLICKS.has(dimension) ? texts.filter_what_clicks : texts.filter_what}
+      </p>
+    </div>
+  );
+}
+
+/** Leads back to all numbers of the page. */
+function Chip(props: StatsPageProps & { kind: string; name: string }) {
+  const { locale, url, kind, name } = props;
+  return (
+    <a class="part-chip" href={changed(url, { link: null, filter: null })}>
+      <span>
+        {kind}: <bdi>{plainText(name)}</bdi>
+      </span>
+      <span class="chip-end" aria-hidden="true">
+        ×
+      </span>
+      <span class="sr">{PART_TEXTS[locale].all_numbers}</span>
+    </a>
+  );
+}

@@ -1,0 +1,33 @@
+/** Which series a page of statistics shows: the page's, one link's or one value's. */
+
+import { KNOWN_OF_CLICKS } from "../../stats/breakdown-shares.ts";
+import type { Point, Stats } from "../../stats/stats-shape.ts";
+import type { ReaderLocale } from "../../views/numbering.ts";
+import { PART_TEXTS } from "./part-texts.ts";
+import { DASHBOARD_TEXTS } from "./texts.ts";
+
+export interface Shown {
+  /** The names of the two numbers. */
+  views: string;
+  clicks: string;
+  /** False for a value whose clicks say nothing. */
+  has_clicks: boolean;
+  points: Point<{ views: number; clicks: number }>[];
+}
+
+/** A link's clicks are shown against the views of its page. */
+export function shownOf(locale: ReaderLocale, { series, link, filter }: Stats): Shown {
+  const { views, clicks } = DASHBOARD_TEXTS[locale];
+  if (filter !== null) {
+    const has_clicks = KNOWN_OF_CLICKS.has(filter.dimension);
+    return { views, clicks, has_clicks, points: filter.series };
+  }
+  if (link === null) return { views, clicks, has_clicks: true, points: series };
+  const texts = PART_TEXTS[locale];
+  return {
+    views: texts.link_views,
+    clicks: texts.link_clicks,
+    has_clicks: true,
+    points: series.map(({ t, views }, i) => ({ t, views, clicks: link.series[i]?.clicks ?? 0 })),
+  };
+}
