@@ -5,7 +5,7 @@
  *   overdue (docs/faults.md F8; requests re-arm a lost alarm too) and rolls its hours older than 90
  *   days into days.
  * - It ends pages that were deleted half an hour ago, and deletes again what a restored D1 brought back.
- * - Where D1 was restored, it raises an alert, and asks objects what D1 lacks, in slices (`restored/lacking.ts`).
+ * - Where D1 was restored, it raises an alert, and asks objects what D1 lacks, in slices (`operate/lacking.ts`).
  * - It retries changes of pages that could not be delivered (`page-changes.ts`).
  * - It deletes pictures that no page uses (`sweep-pictures.ts`), files that have ended, and uploads that
  *   were given up (`sweep-files.ts`).
@@ -31,12 +31,12 @@ import { deleteOldNotes } from "./accounts/page-notes.ts";
 import { deleteOldWebhooks } from "./accounts/webhooks-store.ts";
 import { sweepPictures } from "./authoring/pictures/sweep-pictures.ts";
 import { sweepFiles } from "./blocks/files/sweep-files.ts";
+import { askWhatD1Lacks, noticeRestored } from "./operate/lacking.ts";
 import { measure, reportLostAlarms } from "./operate/measure.ts";
+import { probeAll } from "./operate/probes.ts";
 import { deliverPageChanges } from "./pages/page-changes.ts";
 import { listPageIds } from "./pages/pages-store.ts";
 import { deleteOldSlugs } from "./pages/slugs-store.ts";
-import { askWhatD1Lacks, noticeRestored } from "./restored/lacking.ts";
-import { probeAll } from "./site/probes.ts";
 
 /**
  * The platform allows 1,000 calls in a run, of which deliveries and ends may take 400. A walk over a

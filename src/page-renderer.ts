@@ -7,6 +7,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "../objects/platform/log.ts";
 import { DEEP_HEALTH_PATH, SITEMAP_PATH, STATUS_PATH } from "./http/endpoints.ts";
+import { renderProbes } from "./operate/probes.ts";
 import { renderStatus } from "./operate/render-status.ts";
 import { takeSparePurge } from "./pages/change-delivery.ts";
 import { tagOf } from "./pages/freshness.ts";
@@ -17,7 +18,6 @@ import { renderPage } from "./pages/render-page.tsx";
 import { renderSharePicture } from "./pages/render-share-picture.ts";
 import { renderSitemap, renderSitemapFile } from "./pages/render-sitemap.ts";
 import { renderVcard } from "./pages/render-vcard.ts";
-import { renderProbes } from "./site/probes.ts";
 
 /** Makes the answer for an address that the gateway built, never one as a client spelt it. */
 type Renderer = (env: Cloudflare.Env, url: URL) => Promise<Response>;

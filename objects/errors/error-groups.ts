@@ -6,7 +6,7 @@
  * Holds at most `GROUPS_MAX` groups and `otherGroup`. When they are full, a new group replaces one
  * that had no report for a day; if there is none, its reports count in `otherGroup`. The same
  * happens to the reports of senders that have created too many groups
- * (`src/errors/error-log-route.ts`). Forgets a group after a month without reports.
+ * (`src/counting/errors/error-log-route.ts`). Forgets a group after a month without reports.
  */
 import type { Ledger, Sendings } from "../flush/flush-scheduler.ts";
 import { DAY_MS } from "../platform/clock.ts";

@@ -16,9 +16,9 @@ import { Hono } from "../http/hono.ts";
 import { canonicalSlug, decodeSegment, Id } from "../http/ids.ts";
 import { findPageBySlug, type Page, readPage } from "../pages/pages-store.ts";
 import { findTakedown, listActions } from "../pages/takedowns-store.ts";
-import { readWentBack } from "../restored/lacking.ts";
 import { tallyDatabases } from "./databases.ts";
 import { findError, listErrors } from "./errors-store.ts";
+import { readWentBack } from "./lacking.ts";
 import { forOperators } from "./operators.ts";
 import { readTraffic } from "./traffic-store.ts";
 

@@ -6,11 +6,11 @@ import { CHART_HOURS, type TimedSample } from "../../objects/monitor/sample-tabl
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { adminAddress } from "../dashboard/addresses.ts";
 import type { Frame } from "../dashboard/frame.tsx";
-import type { WentBack } from "../restored/lacking.ts";
 import { languageOf } from "../views/numbering.ts";
 import { formatBytes, formatNumber, formatRate } from "../views/numbers.ts";
 import { AdminFrame, Moment } from "./admin-frame.tsx";
 import { Bars } from "./bars.tsx";
+import type { WentBack } from "./lacking.ts";
 import { OPERATE_TEXTS } from "./texts.ts";
 import { WentBackCard } from "./went-back.tsx";
 

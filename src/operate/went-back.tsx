@@ -1,9 +1,9 @@
-/** What D1 lacks since it went back to an older point, as far as the objects of pages know (`restored/lacking.ts`). */
+/** What D1 lacks since it went back to an older point, as far as the objects of pages know (`operate/lacking.ts`). */
 import { adminAddress } from "../dashboard/addresses.ts";
 import type { Frame } from "../dashboard/frame.tsx";
-import type { WentBack } from "../restored/lacking.ts";
 import { formatNumber } from "../views/numbers.ts";
 import { Moment } from "./admin-frame.tsx";
+import type { WentBack } from "./lacking.ts";
 import { OPERATE_TEXTS } from "./texts.ts";
 
 /** Pages that are listed; of further ones only the number is shown. */

@@ -1,7 +1,7 @@
 /** Every parser takes linear time, so that repeated text from strangers cannot hold up other requests. */
 import { expect, test } from "vitest";
 import { redact } from "../../objects/platform/redact.ts";
-import { fingerprintOf } from "../../src/errors/fingerprint.ts";
+import { fingerprintOf } from "../../src/counting/errors/fingerprint.ts";
 import { cookieValues } from "../../src/http/cookies.ts";
 import { canonicalSlug } from "../../src/http/ids.ts";
 import { parseSender } from "../../src/http/sender.ts";

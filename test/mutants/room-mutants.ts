@@ -627,7 +627,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/monitor.test.ts",
   },
   "a stack trace that is stored with its tokens": {
-    file: "src/errors/error-report.ts",
+    file: "src/counting/errors/error-report.ts",
     from: "stack: redact(clean(report.stack)),",
     to: "stack: clean(report.stack),",
     caught_by: "test/workers/error-report.test.ts",

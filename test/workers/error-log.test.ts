@@ -6,8 +6,8 @@ import { GROUPS_MAX } from "../../objects/errors/error-groups.ts";
 import { ErrorLog } from "../../objects/errors/error-log.ts";
 import { type IfUnknown, otherGroup, type Report } from "../../objects/errors/error-report.ts";
 import { FLUSH_GROUPS_MAX, forgetErrors, KEEP_MS } from "../../objects/errors/flush-errors.ts";
+import { ErrorReport, toSample } from "../../src/counting/errors/error-report.ts";
 import { runCron } from "../../src/cron.ts";
-import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
 import { utf8 } from "../../src/http/bytes.ts";
 import {
   ERROR_MESSAGE_CHARS_MAX,

@@ -1,7 +1,7 @@
 /** Error reports: validation, answers, and stored samples (docs/contract.md section 7). */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
+import { ErrorReport, toSample } from "../../src/counting/errors/error-report.ts";
 import { type Call, call, errorOf } from "./kit.ts";
 
 const PATH = "/api/log/error";

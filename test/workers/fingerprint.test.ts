@@ -1,8 +1,8 @@
 /** The fingerprint of an error depends on its cause, and not on deploy, visitor or page. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
-import { fingerprintOf } from "../../src/errors/fingerprint.ts";
+import { ErrorReport, toSample } from "../../src/counting/errors/error-report.ts";
+import { fingerprintOf } from "../../src/counting/errors/fingerprint.ts";
 import { cases } from "./cases.ts";
 
 /** As the route computes it, from the stored sample. */

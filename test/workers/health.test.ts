@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { version } from "../../package.json";
-import { PROBE_REUSED_S, PROBE_TIMEOUT_MS } from "../../src/site/probes.ts";
+import { PROBE_REUSED_S, PROBE_TIMEOUT_MS } from "../../src/operate/probes.ts";
 import { SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
 import { call, errorOf, freshSite } from "./kit.ts";
 

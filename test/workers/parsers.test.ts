@@ -1,8 +1,8 @@
 /** Parsers accept or refuse any input: none throws another error, hangs, or returns malformed values. */
 import { assert, expect, test } from "vitest";
 import { Beacon } from "../../src/counting/beacon-schema.ts";
-import { ErrorReport, toSample } from "../../src/errors/error-report.ts";
-import { fingerprintOf } from "../../src/errors/fingerprint.ts";
+import { ErrorReport, toSample } from "../../src/counting/errors/error-report.ts";
+import { fingerprintOf } from "../../src/counting/errors/fingerprint.ts";
 import { ApiError } from "../../src/http/api-error.ts";
 import { readJson } from "../../src/http/body.ts";
 import { utf8 } from "../../src/http/bytes.ts";

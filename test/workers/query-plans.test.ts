@@ -120,8 +120,8 @@ import {
   setSuspended,
   setUserEnd,
 } from "../../src/identity/users-store.ts";
+import { askWhatD1Lacks } from "../../src/operate/lacking.ts";
 import { findCurrentSlug } from "../../src/pages/slugs-store.ts";
-import { askWhatD1Lacks } from "../../src/restored/lacking.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
 import { begin, bytesOf, follow, offer, putPart, upload, uses, visit } from "./files-kit.ts";

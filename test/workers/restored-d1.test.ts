@@ -6,7 +6,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { endsForGood } from "../../src/accounts/ended-pages.ts";
 import { runCron } from "../../src/cron.ts";
-import { askWhatD1Lacks, noticeRestored, readWentBack } from "../../src/restored/lacking.ts";
+import { askWhatD1Lacks, noticeRestored, readWentBack } from "../../src/operate/lacking.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { call, count, eventually, expectErrors, freshPage, pageObject } from "./kit.ts";

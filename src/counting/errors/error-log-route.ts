@@ -1,21 +1,21 @@
 /** The error log: errors in browsers, counted by group (docs/contract.md section 7). */
 
-import { errorLogOf, type IfUnknown, type Report } from "../../objects/errors/error-report.ts";
-import { HOUR_MS, withTimeout } from "../../objects/platform/clock.ts";
-import { logError } from "../../objects/platform/log.ts";
-import { dependencyDown } from "../http/api-error.ts";
-import { readJson } from "../http/body.ts";
-import type { AppContext, AppEnv } from "../http/context.ts";
-import { cors } from "../http/cors.ts";
-import { ERROR_LOG_PATH } from "../http/endpoints.ts";
-import { callLimiter, exactLimit } from "../http/exact-limit.ts";
-import { Hono } from "../http/hono.ts";
+import { errorLogOf, type IfUnknown, type Report } from "../../../objects/errors/error-report.ts";
+import { HOUR_MS, withTimeout } from "../../../objects/platform/clock.ts";
+import { logError } from "../../../objects/platform/log.ts";
+import { dependencyDown } from "../../http/api-error.ts";
+import { readJson } from "../../http/body.ts";
+import type { AppContext, AppEnv } from "../../http/context.ts";
+import { cors } from "../../http/cors.ts";
+import { ERROR_LOG_PATH } from "../../http/endpoints.ts";
+import { callLimiter, exactLimit } from "../../http/exact-limit.ts";
+import { Hono } from "../../http/hono.ts";
 import {
   ERROR_GROUPS_PER_HOUR,
   ERROR_REPORT_BYTES_MAX,
   RECORD_TIMEOUT_MS,
-} from "../http/limits.ts";
-import { onlyMethods } from "../http/methods.ts";
+} from "../../http/limits.ts";
+import { onlyMethods } from "../../http/methods.ts";
 import { ErrorReport, toSample } from "./error-report.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 

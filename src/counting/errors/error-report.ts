@@ -3,15 +3,15 @@
  * (docs/contract.md section 7). Takes linear time.
  */
 import * as z from "zod/mini";
-import type { ErrorSample } from "../../objects/errors/error-report.ts";
-import { redact } from "../../objects/platform/redact.ts";
-import { boundedText } from "../http/bounded-text.ts";
-import { Id } from "../http/ids.ts";
+import type { ErrorSample } from "../../../objects/errors/error-report.ts";
+import { redact } from "../../../objects/platform/redact.ts";
+import { boundedText } from "../../http/bounded-text.ts";
+import { Id } from "../../http/ids.ts";
 import {
   ERROR_MESSAGE_CHARS_MAX,
   ERROR_STACK_CHARS_MAX,
   ERROR_URL_CHARS_MAX,
-} from "../http/limits.ts";
+} from "../../http/limits.ts";
 
 /** The body of a report; unknown keys are ignored. */
 export const ErrorReport = z.object({

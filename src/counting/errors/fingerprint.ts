@@ -2,9 +2,9 @@
  * Groups error reports (docs/contract.md section 7): the fingerprint depends on the error and its
  * place in the code, and on nothing that changes with a deploy, a visitor or a page.
  */
-import type { ErrorSample } from "../../objects/errors/error-report.ts";
-import { REDACTED } from "../../objects/platform/redact.ts";
-import { hex, utf8 } from "../http/bytes.ts";
+import type { ErrorSample } from "../../../objects/errors/error-report.ts";
+import { REDACTED } from "../../../objects/platform/redact.ts";
+import { hex, utf8 } from "../../http/bytes.ts";
 
 const FINGERPRINT_BYTES = 16;
 /** Only the innermost frames: the outer ones differ for one error. */
