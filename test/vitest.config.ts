@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
-import { readCheckout } from "../src/serve/checkout.ts";
-import { MAIL_BINDING, mailWorker } from "../src/serve/mail-binding.ts";
-import { workerBehind } from "../src/serve/miniflare-options.ts";
+import { readCheckout } from "../src/commands/serve/checkout.ts";
+import { MAIL_BINDING, mailWorker } from "../src/commands/serve/mail-binding.ts";
+import { workerBehind } from "../src/commands/serve/miniflare-options.ts";
 import { bundleNeighbours, NEIGHBOUR_OBJECTS } from "./demo/neighbours/bundle.ts";
 import { mailTo } from "./demo/neighbours/neighbours.ts";
 import { randomSecret } from "./secret.ts";
@@ -55,7 +55,7 @@ const workerd = () =>
   cloudflareTest({
     // Verbose, workerd prints every error that an object's method throws, caught by its caller or not.
     verbose: false,
-    main: `${root}src/serve/worker/one-machine.ts`,
+    main: `${root}src/commands/serve/worker/one-machine.ts`,
     wrangler: { configPath: `${root}wrangler.toml` },
     miniflare: {
       bindings: {

@@ -18,8 +18,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { bundleWorker } from "../../src/serve/bundle.ts";
-import { scratchFolder } from "../../src/serve/scratch.ts";
+import { bundleWorker } from "../../src/commands/serve/bundle.ts";
+import { scratchFolder } from "../../src/commands/serve/scratch.ts";
 import { runCommand } from "../command-line.ts";
 import { measureBatches } from "./batches.ts";
 import { Clients } from "./clients.ts";

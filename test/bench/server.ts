@@ -6,11 +6,11 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, type WorkerdStructuredLog } from "miniflare";
-import { QUIET_WRANGLER, ROOT } from "../../src/serve/bundle.ts";
-import { readCheckout } from "../../src/serve/checkout.ts";
-import { migrate } from "../../src/serve/migrate.ts";
-import { modulesOf, readBundle } from "../../src/serve/modules.ts";
-import { startWorkerd, type Workerd } from "../../src/serve/workerd.ts";
+import { QUIET_WRANGLER, ROOT } from "../../src/commands/serve/bundle.ts";
+import { readCheckout } from "../../src/commands/serve/checkout.ts";
+import { migrate } from "../../src/commands/serve/migrate.ts";
+import { modulesOf, readBundle } from "../../src/commands/serve/modules.ts";
+import { startWorkerd, type Workerd } from "../../src/commands/serve/workerd.ts";
 import { randomSecret } from "../secret.ts";
 import { EVICTED, type HistoryView, type Reading, type Totals } from "./reading.ts";
 import { seed } from "./site.ts";

@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { runNode } from "../../src/serve/bundle.ts";
+import { runNode } from "../../src/commands/serve/bundle.ts";
 import { type Figure, figure } from "./figure.ts";
 
 const US_PER_MS = 1_000;

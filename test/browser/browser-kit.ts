@@ -22,10 +22,10 @@ import {
   devices,
   type Page as Tab,
 } from "playwright-core";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { readSecrets } from "../../src/commands/serve/server.ts";
 import { hex } from "../../src/http/bytes.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
-import { ROOT } from "../../src/serve/bundle.ts";
-import { readSecrets } from "../../src/serve/server.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { startWithHub } from "../demo/neighbours/with-neighbours.ts";
 import { seedDemo } from "../demo/seed.ts";

@@ -9,9 +9,9 @@ import {
   type Page as Tab,
 } from "playwright-core";
 import { expect } from "vitest";
+import { type Server, startServer } from "../../src/commands/serve/server.ts";
 import { ACCOUNT_TEXTS } from "../../src/identity/account-texts.ts";
 import { USERS_TEXTS } from "../../src/identity/users-texts.ts";
-import { type Server, startServer } from "../../src/serve/server.ts";
 import { mailTo } from "../demo/neighbours/neighbours.ts";
 import { freePair } from "../server/ports.ts";
 import { breaches } from "./axe.ts";

@@ -7,9 +7,9 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Server, startServer } from "../../src/commands/serve/server.ts";
 import { BODY_TIMEOUT_MS, LIMITER_TIMEOUT_MS } from "../../src/http/limits.ts";
 import { TICK_MS } from "../../src/http/request-timers.ts";
-import { type Server, startServer } from "../../src/serve/server.ts";
 import { Steering } from "../server/steering.ts";
 import type { TimerCounts } from "../server/worker/setting.ts";
 

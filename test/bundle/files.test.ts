@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
 import { canonicalSlug } from "../../src/http/ids.ts";
 import { isReservedSlug } from "../../src/pages/reserved-slugs.ts";
-import { ROOT } from "../../src/serve/bundle.ts";
 import {
   BEACON_PATH,
   freshPage,

@@ -10,16 +10,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { eventKey } from "../../src/counting/event-key.ts";
-import { LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
-import type { Secret } from "../../src/http/secret.ts";
-import { scratchFolder } from "../../src/serve/scratch.ts";
+import { scratchFolder } from "../../src/commands/serve/scratch.ts";
 import {
   readSecrets,
   type Server,
   type ServerOptions,
   startServer,
-} from "../../src/serve/server.ts";
+} from "../../src/commands/serve/server.ts";
+import { eventKey } from "../../src/counting/event-key.ts";
+import { LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
+import type { Secret } from "../../src/http/secret.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { secretOf } from "../secret.ts";
 import { type Fate, Steering } from "../server/steering.ts";

@@ -5,9 +5,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { BUNDLED, ROOT } from "../../src/serve/bundle.ts";
-import { readCheckout } from "../../src/serve/checkout.ts";
-import { prepareState } from "../../src/serve/server.ts";
+import { BUNDLED, ROOT } from "../../src/commands/serve/bundle.ts";
+import { readCheckout } from "../../src/commands/serve/checkout.ts";
+import { prepareState } from "../../src/commands/serve/server.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 
 const PAGE = "machine";
@@ -34,7 +34,7 @@ export class Machine {
 
   /** @param under a command that runs it, as `nice` */
   constructor(folder: string, env: Record<string, string> = {}, under: readonly string[] = []) {
-    const words = [...under, process.execPath, "--no-warnings", "src/serve/serve.ts"];
+    const words = [...under, process.execPath, "--no-warnings", "src/commands/serve/serve.ts"];
     this.#process = spawn(words[0] ?? "", words.slice(1), {
       cwd: ROOT,
       // Its group can be killed; and it ends with this process, as under npm.
@@ -136,7 +136,7 @@ export async function readD1<T>(of: string, read: (db: DatabaseSync) => T): Prom
 
 /** Runs `npm run backup`'s program. Rejects with what it printed. */
 export async function backup(data: string, to: string): Promise<string> {
-  const program = join(ROOT, "src/serve/backup.ts");
+  const program = join(ROOT, "src/commands/serve/backup.ts");
   const { stdout } = await promisify(execFile)(process.execPath, ["--no-warnings", program, to], {
     env: { ...process.env, DATA: data },
   });

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { bundledWorker } from "../../src/serve/bundle.ts";
-import { readBundle } from "../../src/serve/modules.ts";
+import { bundledWorker } from "../../src/commands/serve/bundle.ts";
+import { readBundle } from "../../src/commands/serve/modules.ts";
 import { Serving } from "../server/serving.ts";
 
 const ONE_TAP_PATH = "/api/auth/demo";

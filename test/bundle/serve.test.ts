@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { convertV4MiniflareOptions } from "miniflare";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import release from "../../package.json" with { type: "json" };
-import { readCheckout } from "../../src/serve/checkout.ts";
-import { storesOptions } from "../../src/serve/miniflare-options.ts";
-import { withOldIds } from "../../src/serve/old-stores.ts";
-import { scratchFolder } from "../../src/serve/scratch.ts";
-import { startWorkerd } from "../../src/serve/workerd.ts";
+import { readCheckout } from "../../src/commands/serve/checkout.ts";
+import { storesOptions } from "../../src/commands/serve/miniflare-options.ts";
+import { withOldIds } from "../../src/commands/serve/old-stores.ts";
+import { scratchFolder } from "../../src/commands/serve/scratch.ts";
+import { startWorkerd } from "../../src/commands/serve/workerd.ts";
 import { backup, Machine, makeFolder, view, viewsInD1 } from "./machine.ts";
 
 /** Builds where nobody has: some ten seconds, and more beside other tests. */

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { bundledWorker } from "../../src/serve/bundle.ts";
-import { readBundle } from "../../src/serve/modules.ts";
+import { bundledWorker } from "../../src/commands/serve/bundle.ts";
+import { readBundle } from "../../src/commands/serve/modules.ts";
 
 /** A KB is 1,000 bytes. */
 const SCRIPT_BYTES_MAX = 237_000;

@@ -1,8 +1,8 @@
 /** The blocks of the demo pages, and the files that they offer. The invented history has nothing of them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
 import type { Link } from "../../src/pages/page-document.ts";
-import { ROOT } from "../../src/serve/bundle.ts";
 import { type PlainPage, plainPage } from "../plain-page.ts";
 
 export interface DemoFile {

@@ -6,9 +6,9 @@
  */
 import { join, relative, sep } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { ROOT, runNode } from "../../src/serve/bundle.ts";
-import type { Bundle } from "../../src/serve/modules.ts";
-import type { Server } from "../../src/serve/server.ts";
+import { ROOT, runNode } from "../../src/commands/serve/bundle.ts";
+import type { Bundle } from "../../src/commands/serve/modules.ts";
+import type { Server } from "../../src/commands/serve/server.ts";
 import { clientSources } from "../server/client-sources.ts";
 import { createBundler } from "../server/dev-bundle.ts";
 import { watchFolders } from "../server/watch-folders.ts";

@@ -6,8 +6,8 @@
  * `--watch` (`npm run dev`) serves each saved file; see `dev.ts`.
  */
 import { join, resolve } from "node:path";
-import { ROOT } from "../../src/serve/bundle.ts";
-import { readSecret } from "../../src/serve/data-folder.ts";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { readSecret } from "../../src/commands/serve/data-folder.ts";
 import { freePair } from "../server/ports.ts";
 import { Dev } from "./dev.ts";
 import { startWithNeighbours, type WithNeighbours } from "./neighbours/with-neighbours.ts";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { scratchFolder } from "../../src/serve/scratch.ts";
+import { scratchFolder } from "../../src/commands/serve/scratch.ts";
 import { type Neighbours, startNeighbours } from "../demo/neighbours/neighbours.ts";
 import { randomSecret } from "../secret.ts";
 import { POINTS_MIN } from "./rules.ts";

@@ -1,5 +1,5 @@
 /** `npm run hub:check`: judges an account hub (docs/operations.md "Writing an account hub"). */
-import { BadOptions, parseOptions } from "../../src/deploy/options.ts";
+import { BadOptions, parseOptions } from "../../src/commands/deploy/options.ts";
 import { Secret } from "../../src/http/secret.ts";
 import { judgeHub } from "./judge.ts";
 import { POINTS_MIN, Unfit } from "./rules.ts";

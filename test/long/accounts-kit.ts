@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DAY_MS } from "../../objects/platform/clock.ts";
+import { scratchFolder } from "../../src/commands/serve/scratch.ts";
+import { startServer } from "../../src/commands/serve/server.ts";
 import { addAct } from "../../src/identity/acts-store.ts";
 import { addIdentity } from "../../src/identity/identities-store.ts";
 import { addLink } from "../../src/identity/links-store.ts";
 import { addPasskey } from "../../src/identity/passkeys-store.ts";
 import { addUser } from "../../src/identity/users-store.ts";
-import { scratchFolder } from "../../src/serve/scratch.ts";
-import { startServer } from "../../src/serve/server.ts";
 import { freePair } from "../server/ports.ts";
 
 const SESSION = "of-the-operator";

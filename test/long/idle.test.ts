@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Server, startServer } from "../../src/commands/serve/server.ts";
 import { LIMITS_PER_MINUTE, WINDOW_S } from "../../src/http/limits.ts";
-import { type Server, startServer } from "../../src/serve/server.ts";
 import { seedDemo } from "../demo/seed.ts";
 import { Steering } from "../server/steering.ts";
 

@@ -9,16 +9,16 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deriveSecret } from "../../objects/platform/secrets.ts";
-import { ROOT } from "../../src/serve/bundle.ts";
-import { scratchFolder } from "../../src/serve/scratch.ts";
-import { type Server, startServer } from "../../src/serve/server.ts";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { scratchFolder } from "../../src/commands/serve/scratch.ts";
+import { type Server, startServer } from "../../src/commands/serve/server.ts";
 import { Machine, makeFolder, view } from "../bundle/machine.ts";
 import { generator, randomSeed } from "../random.ts";
 import { SoftwareAuthenticator } from "../workers/software-authenticator.ts";
 
 const TIMEOUT_MS = 600_000;
 const SIGN_UP = { SIGN_UP: "open" };
-const MAIN = join(ROOT, "src/dump/command/main.ts");
+const MAIN = join(ROOT, "src/commands/dump/main.ts");
 /** Kills of each command, and the longest that it lives until one. */
 const KILLS = 3;
 const KILL_MS_MAX = 1_500;

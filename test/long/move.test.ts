@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ROOT } from "../../src/serve/bundle.ts";
-import { type Server, startServer } from "../../src/serve/server.ts";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { type Server, startServer } from "../../src/commands/serve/server.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { randomSecret } from "../secret.ts";
 
@@ -22,7 +22,7 @@ const VIEWS = 3;
 const EARLIER = 7;
 const BACKUP_KEY = randomSecret();
 const VARS = { BACKUP_KEY, FLUSH_SECONDS: "1", QUIET_FLUSH_SECONDS: "1" };
-const MAIN = join(ROOT, "src/dump/command/main.ts");
+const MAIN = join(ROOT, "src/commands/dump/main.ts");
 
 let folder: string;
 let from: Server;

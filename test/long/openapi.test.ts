@@ -8,7 +8,7 @@ import { Ajv2020, type Options, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scratchFolder } from "../../src/serve/scratch.ts";
+import { scratchFolder } from "../../src/commands/serve/scratch.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { startWithHub, type WithHub } from "../demo/neighbours/with-neighbours.ts";
 import { seedDemo } from "../demo/seed.ts";

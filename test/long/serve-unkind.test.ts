@@ -25,11 +25,18 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { ROOT } from "../../src/serve/bundle.ts";
-import { readCheckout } from "../../src/serve/checkout.ts";
-import { lockState } from "../../src/serve/lock.ts";
-import { BEGIN, BEGUN, LOCK, PAUSE, PAUSED, UNFINISHED } from "../../src/serve/run-folder.ts";
-import { scratchFolder } from "../../src/serve/scratch.ts";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { readCheckout } from "../../src/commands/serve/checkout.ts";
+import { lockState } from "../../src/commands/serve/lock.ts";
+import {
+  BEGIN,
+  BEGUN,
+  LOCK,
+  PAUSE,
+  PAUSED,
+  UNFINISHED,
+} from "../../src/commands/serve/run-folder.ts";
+import { scratchFolder } from "../../src/commands/serve/scratch.ts";
 import { backup, Machine, makeFolder, readD1, view, viewsInD1 } from "../bundle/machine.ts";
 import { generator, randomSeed } from "../random.ts";
 
@@ -391,10 +398,14 @@ async function isWhole(data: string): Promise<void> {
 
 /** A backup's process, which is killed. */
 function begunBackup(data: string, to: string): ChildProcess {
-  return spawn(process.execPath, ["--no-warnings", join(ROOT, "src/serve/backup.ts"), to], {
-    env: { ...process.env, DATA: data },
-    stdio: "ignore",
-  });
+  return spawn(
+    process.execPath,
+    ["--no-warnings", join(ROOT, "src/commands/serve/backup.ts"), to],
+    {
+      env: { ...process.env, DATA: data },
+      stdio: "ignore",
+    },
+  );
 }
 
 /** What a backup says to the service, until so far. */
@@ -518,7 +529,7 @@ testWithDisks(
     const target = join(folder, "target-read-only");
     await mkdir(target);
     await chmod(target, 0o555);
-    const program = [process.execPath, "--no-warnings", join(ROOT, "src/serve/backup.ts")];
+    const program = [process.execPath, "--no-warnings", join(ROOT, "src/commands/serve/backup.ts")];
     const [command = "", ...words] = [...BOUND, ...program, join(target, "copy")];
     const env = { ...process.env, DATA: data };
     await expect(run(command, words, { env })).rejects.toThrow(READ_ONLY);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { BUNDLED } from "../../src/serve/bundle.ts";
+import { BUNDLED } from "../../src/commands/serve/bundle.ts";
 import { DEMO_AVATARS } from "../demo/data.ts";
 import { DEMO_SHARD } from "../demo/seed-history.ts";
 import { removeLinkSql } from "../plain-page.ts";

@@ -1,6 +1,6 @@
 /** docs/security.md S48: who a client is behind proxies. */
 import { expect, test } from "vitest";
-import { TrustedProxies } from "../../src/serve/client-address.ts";
+import { TrustedProxies } from "../../src/commands/serve/client-address.ts";
 
 const NOBODY = new TrustedProxies("");
 const PROXIES = new TrustedProxies("127.0.0.1, 10.0.0.0/8,2001:db8:1::/48,::1");

@@ -1,7 +1,7 @@
 /** The domain of a deployment: what is one, when it is asked for, and which is in use. */
 import { describe, expect, test, vi } from "vitest";
-import { atDomain, chooseDomain, domainIn } from "../../src/deploy/domain.ts";
-import { hasAddress } from "../../src/deploy/domain-in-use.ts";
+import { atDomain, chooseDomain, domainIn } from "../../src/commands/deploy/domain.ts";
+import { hasAddress } from "../../src/commands/deploy/domain-in-use.ts";
 
 test("a domain is a name of DNS, in any script; an empty one is none", () => {
   expect(domainIn(" Links.Example.com ")).toBe("links.example.com");

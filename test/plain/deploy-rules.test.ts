@@ -6,13 +6,13 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { chooseAccount } from "../../src/deploy/account.ts";
-import { type Configuration, configurationsOf } from "../../src/deploy/configuration.ts";
-import { untilWell } from "../../src/deploy/health.ts";
-import { KeptFiles } from "../../src/deploy/kept.ts";
-import { addressIn, environmentIn, parseOptions } from "../../src/deploy/options.ts";
-import { chooseSecrets, secretToShow } from "../../src/deploy/secrets.ts";
-import { chooseVars, developmentValues } from "../../src/deploy/vars.ts";
+import { chooseAccount } from "../../src/commands/deploy/account.ts";
+import { type Configuration, configurationsOf } from "../../src/commands/deploy/configuration.ts";
+import { untilWell } from "../../src/commands/deploy/health.ts";
+import { KeptFiles } from "../../src/commands/deploy/kept.ts";
+import { addressIn, environmentIn, parseOptions } from "../../src/commands/deploy/options.ts";
+import { chooseSecrets, secretToShow } from "../../src/commands/deploy/secrets.ts";
+import { chooseVars, developmentValues } from "../../src/commands/deploy/vars.ts";
 import { SECRETS } from "../../src/http/secret-names.ts";
 
 const RAW: Configuration = {

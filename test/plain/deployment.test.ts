@@ -5,9 +5,9 @@ import { parseEnv } from "node:util";
 import { describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import manifest from "../../package.json" with { type: "json" };
-import { configurationsOf, readConfigurations } from "../../src/deploy/configuration.ts";
-import { chooseSecrets } from "../../src/deploy/secrets.ts";
-import { ROOT } from "../../src/serve/bundle.ts";
+import { configurationsOf, readConfigurations } from "../../src/commands/deploy/configuration.ts";
+import { chooseSecrets } from "../../src/commands/deploy/secrets.ts";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
 import { notAdditive } from "../releases/additive.ts";
 
 const config = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });

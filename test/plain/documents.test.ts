@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
 import { ERRORS } from "../../src/http/api-error.ts";
 import { LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
-import { ROOT } from "../../src/serve/bundle.ts";
 import { brokenCitations } from "../documents/citations.ts";
 import { unnamed } from "../documents/coverage.ts";
 import { brokenLinks } from "../documents/links.ts";

@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { Folder } from "../../src/dump/command/folder.ts";
-import { ROOT } from "../../src/serve/bundle.ts";
+import { Folder } from "../../src/commands/dump/folder.ts";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
 import { randomSecret } from "../secret.ts";
 
-const MAIN = join(ROOT, "src/dump/command/main.ts");
+const MAIN = join(ROOT, "src/commands/dump/main.ts");
 const MANY = "d1/DB/revisions/000001.jsonl";
 const [ONE, OTHER] = ["stored/PAGE/a.jsonl", "stored/PAGE/b.jsonl"];
 /** What the command says where the service answers 404. */

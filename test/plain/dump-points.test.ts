@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { ROOT } from "../../src/serve/bundle.ts";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
 import { randomSecret } from "../secret.ts";
 
 const BACKUP_KEY = randomSecret();
@@ -78,7 +78,7 @@ function tip(): void {
 function run(what: "dump" | "load", ...args: string[]): Promise<{ code: number; out: string }> {
   const { port } = server.address() as AddressInfo;
   const env = { ...process.env, BACKUP_KEY, PORT: String(port) };
-  const main = join(ROOT, "src/dump/command/main.ts");
+  const main = join(ROOT, "src/commands/dump/main.ts");
   const all = ["--no-warnings", main, what, what === "dump" ? "--to" : "--from", path, ...args];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, all, { env }, (_, stdout, stderr) => {

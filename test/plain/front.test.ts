@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { TrustedProxies } from "../../src/serve/client-address.ts";
-import { type Front, IN_FLIGHT_MAX, startFront } from "../../src/serve/front.ts";
+import { TrustedProxies } from "../../src/commands/serve/client-address.ts";
+import { type Front, IN_FLIGHT_MAX, startFront } from "../../src/commands/serve/front.ts";
 
 const FORGED = {
   "CF-Connecting-IP": "9.9.9.9",

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { lockState } from "../../src/serve/lock.ts";
-import { LOCK } from "../../src/serve/run-folder.ts";
+import { lockState } from "../../src/commands/serve/lock.ts";
+import { LOCK } from "../../src/commands/serve/run-folder.ts";
 
 /** A lock is taken over in fewer turns of the event loop, and the second one begins in each of them. */
 const TURNS = 20;

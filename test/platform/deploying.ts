@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import release from "../../package.json" with { type: "json" };
-import { ROOT } from "../../src/serve/bundle.ts";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
 import { Platform, TOKEN } from "./platform.ts";
 
 /** Variables of the machine that would reach past the stand-in, or say something else than the test does. */
@@ -86,11 +86,11 @@ export class Deploying {
     env: Record<string, string> = {},
     killed?: Promise<void>,
   ): Promise<Run> {
-    return this.#run("src/deploy/deploy.ts", args, env, killed);
+    return this.#run("src/commands/deploy/deploy.ts", args, env, killed);
   }
 
   doctor(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Run> {
-    return this.#run("src/deploy/doctor.ts", args, env);
+    return this.#run("src/commands/deploy/doctor.ts", args, env);
   }
 
   async #run(

@@ -11,13 +11,13 @@ import {
   unstable_readConfig,
   unstable_splitSqlQuery,
 } from "wrangler";
-import { modulesAround } from "../../src/serve/around.ts";
-import { ROOT } from "../../src/serve/bundle.ts";
-import { readCheckout } from "../../src/serve/checkout.ts";
-import { migrate } from "../../src/serve/migrate.ts";
-import { workerBehind } from "../../src/serve/miniflare-options.ts";
-import { type Bundle, modulesOf } from "../../src/serve/modules.ts";
-import { startWorkerd, type Workerd } from "../../src/serve/workerd.ts";
+import { modulesAround } from "../../src/commands/serve/around.ts";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { readCheckout } from "../../src/commands/serve/checkout.ts";
+import { migrate } from "../../src/commands/serve/migrate.ts";
+import { workerBehind } from "../../src/commands/serve/miniflare-options.ts";
+import { type Bundle, modulesOf } from "../../src/commands/serve/modules.ts";
+import { startWorkerd, type Workerd } from "../../src/commands/serve/workerd.ts";
 import type { Release } from "./release-file.ts";
 
 type Options = ReturnType<typeof unstable_getMiniflareWorkerOptions>["workerOptions"];

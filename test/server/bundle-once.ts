@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundleForAll } from "../../src/serve/bundle.ts";
+import { bundleForAll } from "../../src/commands/serve/bundle.ts";
 
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "sila-bundle-"));

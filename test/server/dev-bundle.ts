@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { type BuildOptions, build, context, type OutputFile, type Plugin } from "esbuild";
-import { ROOT } from "../../src/serve/bundle.ts";
-import type { Bundle, Code } from "../../src/serve/modules.ts";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
+import type { Bundle, Code } from "../../src/commands/serve/modules.ts";
 
 export const WORKSHOP = "src/workshop/index.ts";
 export const IDENTITY = "src/identity/index.ts";

@@ -5,9 +5,9 @@
 import { createHash } from "node:crypto";
 import { type Request, Response } from "miniflare";
 import { fileKey } from "../../src/blocks/files/files-store.ts";
+import { type Server, type ServerOptions, startServer } from "../../src/commands/serve/server.ts";
 import { notePageChanged } from "../../src/pages/page-changes-store.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
-import { type Server, type ServerOptions, startServer } from "../../src/serve/server.ts";
 import type { Neighbours } from "../demo/neighbours/neighbours.ts";
 import { startWithHub } from "../demo/neighbours/with-neighbours.ts";
 import { removeLinkSql, storePage } from "../plain-page.ts";

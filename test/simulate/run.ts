@@ -1,7 +1,7 @@
 /** One run: start, load with faults, rest, evidence, verdict. */
 import { join } from "node:path";
+import { ROOT } from "../../src/commands/serve/bundle.ts";
 import type { Secret } from "../../src/http/secret.ts";
-import { ROOT } from "../../src/serve/bundle.ts";
 import { randomSecret, secretOf } from "../secret.ts";
 import { Serving } from "../server/serving.ts";
 import { Blocks, type BlocksResult } from "./blocks/blocks.ts";

@@ -1,7 +1,7 @@
 /** `npm run simulate`: runs the system under faults and compares sets of ids. See `--help`. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { scratchFolder } from "../../src/serve/scratch.ts";
+import { scratchFolder } from "../../src/commands/serve/scratch.ts";
 import { runCommand } from "../command-line.ts";
 import { HELP, type Options, readOptions } from "./options.ts";
 import { report } from "./report.ts";

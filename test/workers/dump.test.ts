@@ -4,11 +4,16 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { dumpObject } from "../../objects/platform/dump.ts";
-import { CALL_HEADER, DUMP_PATH, SIGNATURE_HEADER, signCall } from "../../src/dump/dump-call.ts";
-import { type Described, type DumpCall, dumpStep } from "../../src/dump/dump-steps.ts";
-import { listTables, readRows, type Value, writeRows } from "../../src/dump/dump-tables.ts";
 import { hex, utf8 } from "../../src/http/bytes.ts";
 import { Secret } from "../../src/http/secret.ts";
+import {
+  CALL_HEADER,
+  DUMP_PATH,
+  SIGNATURE_HEADER,
+  signCall,
+} from "../../src/operate/dump/dump-call.ts";
+import { type Described, type DumpCall, dumpStep } from "../../src/operate/dump/dump-steps.ts";
+import { listTables, readRows, type Value, writeRows } from "../../src/operate/dump/dump-tables.ts";
 import { beacon, call, freshPage, ORIGIN, pageObject } from "./kit.ts";
 
 const BACKUP_KEY = hex(crypto.getRandomValues(new Uint8Array(32)));

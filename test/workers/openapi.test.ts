@@ -27,7 +27,7 @@ const NOT_DESCRIBED = [
   ...["GET /dashboard/pages/:page_id/webhooks", "POST /dashboard/pages/:page_id/webhooks"],
   // Of accounts in the box.
   "GET /account/sign-in",
-  // The same for dumps (src/dump/dump-call.ts).
+  // The same for dumps (src/operate/dump/dump-call.ts).
   "POST /api/dump",
 ];
 

@@ -10,13 +10,13 @@ import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
 import { STALE_MS } from "../../objects/page/known-page.ts";
 import { PageObject } from "../../objects/page/page-object.ts";
 import { endPage } from "../../src/accounts/end-page.ts";
+import { edgeCache } from "../../src/commands/serve/worker/edge-cache.ts";
 import { runCron } from "../../src/cron.ts";
 import { COUNT_RETRY_PAUSES_MS } from "../../src/http/limits.ts";
 import { PageRenderer } from "../../src/page-renderer.ts";
 import { EDGE_OUTLIVED_MS, PURGED_AGAIN_MS } from "../../src/pages/change-delivery.ts";
 import { deliverPageChanges } from "../../src/pages/page-changes.ts";
 import { listPageChanges, notePageChanged } from "../../src/pages/page-changes-store.ts";
-import { edgeCache } from "../../src/serve/worker/edge-cache.ts";
 import { EMPTY_DOCUMENT, editLinkSql, removeLinkSql } from "../plain-page.ts";
 import { breakD1, SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
 import {

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { DAY_MS } from "../../objects/platform/clock.ts";
+import { edgeCache } from "../../src/commands/serve/worker/edge-cache.ts";
 import { FORMER_SLUG_DAYS } from "../../src/http/limits.ts";
 import {
   CACHED_PAGE_BYTES_MAX,
@@ -13,7 +14,6 @@ import {
 import { purgeCached } from "../../src/pages/page-cache.ts";
 import type { Page } from "../../src/pages/pages-store.ts";
 import { type Edit, savePage } from "../../src/pages/save-page.ts";
-import { edgeCache } from "../../src/serve/worker/edge-cache.ts";
 import type { PlainPage } from "../plain-page.ts";
 import { cases } from "./cases.ts";
 import { breakReads, stopClock } from "./faults.ts";

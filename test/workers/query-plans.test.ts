@@ -26,8 +26,6 @@ import { notePageEnd } from "../../src/accounts/page-notes.ts";
 import { findOwnPicture } from "../../src/authoring/pictures/pictures-store.ts";
 import { forgetParts } from "../../src/blocks/files/files-store.ts";
 import { runCron } from "../../src/cron.ts";
-import { type DumpCall, dumpStep } from "../../src/dump/dump-steps.ts";
-import { listTables, readRows, writeRows } from "../../src/dump/dump-tables.ts";
 import { addAct, addOperatorAct, listActs } from "../../src/identity/acts-store.ts";
 import {
   closeTransfer,
@@ -120,6 +118,8 @@ import {
   setSuspended,
   setUserEnd,
 } from "../../src/identity/users-store.ts";
+import { type DumpCall, dumpStep } from "../../src/operate/dump/dump-steps.ts";
+import { listTables, readRows, writeRows } from "../../src/operate/dump/dump-tables.ts";
 import { askWhatD1Lacks } from "../../src/operate/lacking.ts";
 import { findCurrentSlug } from "../../src/pages/slugs-store.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";

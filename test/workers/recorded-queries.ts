@@ -76,9 +76,9 @@ export function recordQueries(): readonly Query[] {
   return queries;
 }
 
-/** Of the Workers: `src/serve` prepares statements before a start, on one machine. */
+/** Of the Workers: `src/commands/serve` prepares statements before a start, on one machine. */
 const SOURCES = import.meta.glob<string>(
-  ["../../{src,objects}/**/*.{ts,tsx}", "!../../src/serve/**"],
+  ["../../{src,objects}/**/*.{ts,tsx}", "!../../src/commands/serve/**"],
   { query: "?raw", import: "default", eager: true },
 );
 

@@ -3,7 +3,7 @@
  * test/long/alone/health.test.ts.
  */
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { SingleFlight, WAIT_MS } from "../../src/serve/worker/edge-cache.ts";
+import { SingleFlight, WAIT_MS } from "../../src/commands/serve/worker/edge-cache.ts";
 import { eventually } from "./kit.ts";
 
 beforeEach(() => {

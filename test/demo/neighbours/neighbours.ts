@@ -1,9 +1,9 @@
 /** Runs what stands beside the service on a workerd of its own, because these are other people's servers. */
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel } from "miniflare";
-import { ROOT } from "../../../src/serve/bundle.ts";
-import type { MailTarget } from "../../../src/serve/mail-binding.ts";
-import { startWorkerd } from "../../../src/serve/workerd.ts";
+import { ROOT } from "../../../src/commands/serve/bundle.ts";
+import type { MailTarget } from "../../../src/commands/serve/mail-binding.ts";
+import { startWorkerd } from "../../../src/commands/serve/workerd.ts";
 import { bundleNeighbours, NEIGHBOUR_OBJECTS } from "./bundle.ts";
 
 /** As in wrangler.toml. */

@@ -1,13 +1,13 @@
 /** Starts the service and what stands beside it, each with the address of the other. */
 import { resolve } from "node:path";
-import { ROOT } from "../../../src/serve/bundle.ts";
+import { ROOT } from "../../../src/commands/serve/bundle.ts";
 import {
   readSecrets,
   type Secrets,
   type Server,
   type ServerOptions,
   startServer,
-} from "../../../src/serve/server.ts";
+} from "../../../src/commands/serve/server.ts";
 import { mailTo, type Neighbours, type NeighboursOptions, startNeighbours } from "./neighbours.ts";
 
 export interface WithNeighboursOptions extends ServerOptions {

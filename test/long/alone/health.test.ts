@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type Server, startServer } from "../../../src/serve/server.ts";
+import { type Server, startServer } from "../../../src/commands/serve/server.ts";
 import { Steering } from "../../server/steering.ts";
 
 const START_TIMEOUT_MS = 60_000;

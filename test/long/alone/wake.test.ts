@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scratchFolder } from "../../../src/serve/scratch.ts";
+import { scratchFolder } from "../../../src/commands/serve/scratch.ts";
 import { fill, IDS, JOURNAL_EVENTS, openStorage } from "./fullest-page.ts";
 import type { Woken } from "./wake.ts";
 

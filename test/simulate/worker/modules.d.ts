@@ -51,7 +51,7 @@ declare module "cloudflare:workers" {
   export const env: RouterEnv;
 }
 
-/** The deployed bundle, by the name that `src/serve/around.ts` gives it. */
+/** The deployed bundle, by the name that `src/commands/serve/around.ts` gives it. */
 declare module "sila" {
   interface State {
     abort(reason: string): never;

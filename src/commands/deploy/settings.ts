@@ -1,0 +1,63 @@
+/** Which settings cannot be deployed, and how to mend them. */
+import { faultsOf } from "../../http/config.ts";
+import { SECRETS } from "../../http/secret-names.ts";
+import { DeployError } from "./deploy-error.ts";
+import { HUB_SECRET, makeSecret } from "./secrets.ts";
+
+type Texts = Record<string, string>;
+/** The name of a setting and why it is refused. */
+export type Fault = [name: string, reason: string];
+
+/** What a deployment with an account hub has of its own. */
+const ASKED: Texts = {
+  HUB_URL: "the address of your account hub, https and without a slash at its end",
+  AUTH_URL: "the address of its page for signing in",
+  HUB_SESSION_COOKIE: "the name of its session cookie, which begins with __Secure-",
+};
+
+/** Whether the accounts are an account hub's. */
+export function hasHub({ HUB_URL = "" }: Texts): boolean {
+  return HUB_URL !== "";
+}
+
+/**
+ * What the service would refuse, by the checks that it makes itself. A secret whose value is unknown here passes.
+ *
+ * @param vars all variables
+ * @param secrets the values that are known
+ * @param on_platform names of secrets that the Worker has: one with the hub's needs the hub's address
+ */
+export function settingFaults(
+  vars: Texts,
+  secrets: Texts,
+  on_platform: readonly string[] = [],
+): Fault[] {
+  const unknown = SECRETS.filter(
+    (name) => name !== HUB_SECRET || hasHub(vars) || on_platform.includes(name),
+  ).map((name) => [name, makeSecret(name)]);
+  // What the free plan lacks is left out by the deployment, and is no fault of a setting.
+  const env = { MAIL: true, ...Object.fromEntries(unknown), ...vars, ...secrets };
+  return [...faultsOf(env as unknown as Cloudflare.Env)];
+}
+
+/** @throws {DeployError} where there are any */
+export function refuseFaults(faults: readonly Fault[]): void {
+  if (faults.length === 0) return;
+  const list = faults.map(([name, reason]) => `${name} ${reason}`).join("; ");
+  throw new DeployError(`These settings cannot be deployed: ${list}.`, adviceFor(faults));
+}
+
+/** How to mend variables and secrets. */
+export function adviceFor(faults: readonly Fault[]): string {
+  const isSecret = ([name]: Fault) => (SECRETS as readonly string[]).includes(name);
+  const vars = faults
+    .filter((one) => !isSecret(one))
+    .map(([name]) => {
+      const what = ASKED[name];
+      return `  --set ${name}=…${what === undefined ? "" : `   ${what}`}`;
+    });
+  return [
+    ...(vars.length > 0 ? ["Run: npm run deploy -- with", ...vars] : []),
+    ...faults.filter(isSecret).map(([name]) => `Mend ${name} in .sila, or in the environment.`),
+  ].join("\n");
+}
