@@ -34,9 +34,9 @@ import { sweepFiles } from "./blocks/files/sweep-files.ts";
 import { askWhatD1Lacks, noticeRestored } from "./operate/lacking.ts";
 import { measure, reportLostAlarms } from "./operate/measure.ts";
 import { probeAll } from "./operate/probes.ts";
-import { deliverPageChanges } from "./pages/page-changes.ts";
-import { listPageIds } from "./pages/pages-store.ts";
-import { deleteOldSlugs } from "./pages/slugs-store.ts";
+import { deliverPageChanges } from "./pages/cache/page-changes.ts";
+import { listPageIds } from "./pages/document/pages-store.ts";
+import { deleteOldSlugs } from "./pages/document/slugs-store.ts";
 
 /**
  * The platform allows 1,000 calls in a run, of which deliveries and ends may take 400. A walk over a

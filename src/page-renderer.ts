@@ -9,15 +9,15 @@ import { logError } from "../objects/platform/log.ts";
 import { DEEP_HEALTH_PATH, SITEMAP_PATH, STATUS_PATH } from "./http/endpoints.ts";
 import { renderProbes } from "./operate/probes.ts";
 import { renderStatus } from "./operate/render-status.ts";
-import { takeSparePurge } from "./pages/change-delivery.ts";
-import { tagOf } from "./pages/freshness.ts";
-import { SHARE_PICTURE_SUFFIX } from "./pages/page-address.ts";
-import { renderLook } from "./pages/render-look.ts";
-import { renderMedia } from "./pages/render-media.ts";
-import { renderPage } from "./pages/render-page.tsx";
-import { renderSharePicture } from "./pages/render-share-picture.ts";
-import { renderSitemap, renderSitemapFile } from "./pages/render-sitemap.ts";
-import { renderVcard } from "./pages/render-vcard.ts";
+import { takeSparePurge } from "./pages/cache/change-delivery.ts";
+import { tagOf } from "./pages/cache/freshness.ts";
+import { renderSharePicture } from "./pages/cards/render-share-picture.ts";
+import { renderVcard } from "./pages/cards/render-vcard.ts";
+import { SHARE_PICTURE_SUFFIX } from "./pages/document/page-address.ts";
+import { renderLook } from "./pages/render/render-look.ts";
+import { renderMedia } from "./pages/render/render-media.ts";
+import { renderPage } from "./pages/render/render-page.tsx";
+import { renderSitemap, renderSitemapFile } from "./pages/render/render-sitemap.ts";
 
 /** Makes the answer for an address that the gateway built, never one as a client spelt it. */
 type Renderer = (env: Cloudflare.Env, url: URL) => Promise<Response>;

@@ -1,7 +1,7 @@
 /** Pages as tests and the demo write them, shorter than the document that is stored. */
-import type { Contact, Link, PageDocument } from "../src/pages/page-document.ts";
-import { documentOf, insertPage, type Page } from "../src/pages/pages-store.ts";
-import { addRevision } from "../src/pages/revisions-store.ts";
+import type { Contact, Link, PageDocument } from "../src/pages/document/page-document.ts";
+import { documentOf, insertPage, type Page } from "../src/pages/document/pages-store.ts";
+import { addRevision } from "../src/pages/document/revisions-store.ts";
 import type { Locale } from "../src/views/locale.ts";
 import { type Look, USUAL_LOOK } from "../src/views/look-values.ts";
 

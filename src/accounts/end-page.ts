@@ -1,9 +1,9 @@
 /** The end of a page in D1, with the read marks of its notifications. */
-import { notePageEnded } from "../pages/page-changes-store.ts";
-import { deletePage } from "../pages/pages-store.ts";
-import { deleteRemovedLinks } from "../pages/removed-links-store.ts";
-import { deleteRevisions } from "../pages/revisions-store.ts";
-import { restSlugs } from "../pages/slugs-store.ts";
+import { notePageEnded } from "../pages/document/page-changes-store.ts";
+import { deletePage } from "../pages/document/pages-store.ts";
+import { deleteRemovedLinks } from "../pages/document/removed-links-store.ts";
+import { deleteRevisions } from "../pages/document/revisions-store.ts";
+import { restSlugs } from "../pages/document/slugs-store.ts";
 import { deleteReadsOfPage } from "./notifications-store.ts";
 
 /**

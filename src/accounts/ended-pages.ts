@@ -15,9 +15,14 @@ import { statsDatabases } from "../../objects/page/home/databases.ts";
 import { deleteOldLeft, endIn } from "../../objects/page/home/left-pages.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
-import { notePageSaved } from "../pages/page-changes-store.ts";
-import { listEndedPages, repeatEnd, whichExist, whichLackEnd } from "../pages/pages-store.ts";
-import { addRevision } from "../pages/revisions-store.ts";
+import { notePageSaved } from "../pages/document/page-changes-store.ts";
+import {
+  listEndedPages,
+  repeatEnd,
+  whichExist,
+  whichLackEnd,
+} from "../pages/document/pages-store.ts";
+import { addRevision } from "../pages/document/revisions-store.ts";
 import { whichNotDeleted } from "./accounts-store.ts";
 import { endPage } from "./end-page.ts";
 import { endUser } from "./ended-users.ts";

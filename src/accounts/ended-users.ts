@@ -1,9 +1,9 @@
 /** Users whom the account hub deleted: what that does in D1. */
 import { MINUTE_MS } from "../../objects/platform/clock.ts";
 import { UNDO_MINUTES } from "../http/limits.ts";
-import { notePagesChangedOf } from "../pages/page-changes-store.ts";
-import { endPagesOf } from "../pages/pages-store.ts";
-import { addRevisionsOf } from "../pages/revisions-store.ts";
+import { notePagesChangedOf } from "../pages/document/page-changes-store.ts";
+import { endPagesOf } from "../pages/document/pages-store.ts";
+import { addRevisionsOf } from "../pages/document/revisions-store.ts";
 import { noteAccountChanged, noteUserDeleted } from "./accounts-store.ts";
 import { deleteNotifications } from "./notifications-store.ts";
 

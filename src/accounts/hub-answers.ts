@@ -1,6 +1,6 @@
 /** What the account hub answers (docs/contract.md section 8). */
 import * as z from "zod/mini";
-import { LocaleName } from "../pages/page-document.ts";
+import { LocaleName } from "../pages/document/page-document.ts";
 import { plainText } from "../views/plain-text.ts";
 
 /** The hub's id of a user, and the owner of pages. */

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
 import { NOTIFICATION_CHARS_MAX } from "../http/limits.ts";
-import { parseLinkAddress } from "../pages/link-address.ts";
+import { parseLinkAddress } from "../pages/document/link-address.ts";
 import { plainText } from "../views/plain-text.ts";
 import { UserId } from "./hub-answers.ts";
 

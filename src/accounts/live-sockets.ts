@@ -3,7 +3,7 @@ import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import type { Following } from "../http/context.ts";
 import { DEPENDENCY_TIMEOUT_MS, PAGES_LISTED_MAX } from "../http/limits.ts";
-import { listPageIdsOf } from "../pages/pages-store.ts";
+import { listPageIdsOf } from "../pages/document/pages-store.ts";
 
 /**
  * Closes the live sockets of a user's pages, after the answer. Clients that are still signed in

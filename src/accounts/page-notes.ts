@@ -14,7 +14,7 @@
  * unless D1 has the page in that version or a later one: then D1 knows what was asked for, or refused it.
  */
 import { DAY_MS, HOUR_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
-import type { AskedEnd } from "../pages/pages-store.ts";
+import type { AskedEnd } from "../pages/document/pages-store.ts";
 
 const NOTES = "notes/";
 const ENDS = `${NOTES}ends/`;

@@ -1,7 +1,7 @@
 /** Preconditions of changes (RFC 9110 section 13.1.1, RFC 6585 section 3). */
 import { ApiError } from "../http/api-error.ts";
 import type { AppContext } from "../http/context.ts";
-import type { Page } from "../pages/pages-store.ts";
+import type { Page } from "../pages/document/pages-store.ts";
 import { pageJson } from "./page-json.ts";
 
 /** The strong ETag of a page's version. */

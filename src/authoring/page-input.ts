@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { canonicalSlug } from "../http/ids.ts";
 import { SLUG_CHARS_MAX } from "../http/limits.ts";
-import { checkDocument, documentShape } from "../pages/page-document.ts";
+import { checkDocument, documentShape } from "../pages/document/page-document.ts";
 
 const SlugText = z.string().check(
   z.refine(

@@ -1,5 +1,5 @@
 /** Pages as the API answers them (docs/contract.md section 10). */
-import { documentOf, type Page, type PageSummary } from "../pages/pages-store.ts";
+import { documentOf, type Page, type PageSummary } from "../pages/document/pages-store.ts";
 
 /** Times are ISO 8601, but `from` and `until` of links, which are unix seconds. */
 export function pageJson(page: Page) {

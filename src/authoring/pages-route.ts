@@ -16,8 +16,8 @@ import { DOCUMENT_BYTES_MAX, PAGES_LISTED_MAX, UNDO_MINUTES } from "../http/limi
 import { onlyMethods } from "../http/methods.ts";
 import { newId } from "../http/new-id.ts";
 import { validate } from "../http/validate.ts";
-import { listOwnPages, type Page } from "../pages/pages-store.ts";
-import { findRemovedLinks } from "../pages/removed-links-store.ts";
+import { listOwnPages, type Page } from "../pages/document/pages-store.ts";
+import { findRemovedLinks } from "../pages/document/removed-links-store.ts";
 import { changesOf, isReflected, unknownLinks, withLinkIds } from "./edit.ts";
 import { etagOf, isMatched, versionConflict } from "./if-match.ts";
 import { mergePatch } from "./merge-patch.ts";

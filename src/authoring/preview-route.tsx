@@ -9,8 +9,8 @@ import { exactLimit } from "../http/exact-limit.ts";
 import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
-import { BioPage } from "../pages/bio-page.tsx";
-import { defaultLocale } from "../pages/page-words.ts";
+import { defaultLocale } from "../pages/document/page-words.ts";
+import { BioPage } from "../pages/render/bio-page.tsx";
 import { PreviewQuery } from "./preview-query.ts";
 import { requirePage } from "./save.ts";
 

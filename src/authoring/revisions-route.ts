@@ -12,14 +12,14 @@ import { Hono } from "../http/hono.ts";
 import { REVISIONS_KEPT } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
-import { DocumentInput, type PageDocument } from "../pages/page-document.ts";
-import type { Page } from "../pages/pages-store.ts";
+import { DocumentInput, type PageDocument } from "../pages/document/page-document.ts";
+import type { Page } from "../pages/document/pages-store.ts";
 import {
   findRevision,
   listRevisions,
   type Revision,
   type StoredRevision,
-} from "../pages/revisions-store.ts";
+} from "../pages/document/revisions-store.ts";
 import { changesOf, withLinkIds } from "./edit.ts";
 import { etagOf, isMatched, versionConflict } from "./if-match.ts";
 import { isoTime, pageJson } from "./page-json.ts";

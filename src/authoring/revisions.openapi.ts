@@ -1,7 +1,7 @@
 /** The saves of a creator's page, and the way back to one of them. */
 import * as z from "zod";
 import { RESTORE_REVISION_PATH, REVISION_PATH, REVISIONS_PATH } from "../http/endpoints.ts";
-import { documentShape } from "../pages/page-document.ts";
+import { documentShape } from "../pages/document/page-document.ts";
 import { success } from "../site/openapi/answers.ts";
 import { describe } from "../site/openapi/described.ts";
 import type { Operation } from "../site/openapi/operation.ts";

@@ -6,17 +6,17 @@ import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
 import { PAGES_PER_PLAN } from "../http/limits.ts";
-import { startDelivery } from "../pages/page-changes.ts";
-import { type AskedEnd, findPage, type Page } from "../pages/pages-store.ts";
-import { isClaimable } from "../pages/reserved-slugs.ts";
+import { startDelivery } from "../pages/cache/page-changes.ts";
+import { type AskedEnd, findPage, type Page } from "../pages/document/pages-store.ts";
+import { isClaimable } from "../pages/document/reserved-slugs.ts";
 import {
   createPage,
   type Edit,
   type NewPage,
   type SaveOptions,
   savePage,
-} from "../pages/save-page.ts";
-import { findTakedown } from "../pages/takedowns-store.ts";
+} from "../pages/document/save-page.ts";
+import { findTakedown } from "../pages/document/takedowns-store.ts";
 import { versionConflict } from "./if-match.ts";
 
 /** Pages that the signed-in user may have. */

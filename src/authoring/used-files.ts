@@ -4,10 +4,10 @@ import type { SignedIn } from "../accounts/require-session.ts";
 import { findReadyFiles, requireReadyFiles } from "../blocks/files/files-store.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
-import { storeAccentSheet } from "../pages/accent-sheets.ts";
-import { blockOf } from "../pages/block-of.ts";
-import type { Link, PageDocument } from "../pages/page-document.ts";
-import type { SaveOptions } from "../pages/save-page.ts";
+import { blockOf } from "../pages/document/block-of.ts";
+import type { Link, PageDocument } from "../pages/document/page-document.ts";
+import type { SaveOptions } from "../pages/document/save-page.ts";
+import { storeAccentSheet } from "../pages/render/accent-sheets.ts";
 import { picturesOf } from "./edit.ts";
 import { findPictures, touchPictures } from "./pictures/pictures-store.ts";
 

@@ -250,7 +250,7 @@ function editorSheet(): string {
 }
 
 /**
- * The script of the editor, which renders pages as the server does (`src/pages/bio-body.tsx`): with the
+ * The script of the editor, which renders pages as the server does (`src/pages/render/bio-body.tsx`): with the
  * same JSX, but into the document. Panels that are not open at first are files of their own, which it
  * imports; all have the hash of their content in their names.
  */

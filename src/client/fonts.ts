@@ -184,7 +184,7 @@ export function facesOf(type: Type): Face[] {
 }
 
 /**
- * The letters that the subsets lack, for the pictures that stand for pages (`pages/share-picture.ts`). No
+ * The letters that the subsets lack, for the pictures that stand for pages (`cards/share-picture.ts`). No
  * style sheet names these files.
  */
 export const MORE_FACES: readonly Face[] = [

@@ -8,7 +8,7 @@ import type { PageTargets } from "../../objects/page/page-row.ts";
 import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
-import { readPageTargets } from "../pages/pages-store.ts";
+import { readPageTargets } from "../pages/document/pages-store.ts";
 
 /** How long a link of a published page is fresh, in milliseconds (docs/contract.md section 10). */
 const FRESH_MS = 2_000;

@@ -13,8 +13,8 @@ import { Hono } from "../http/hono.ts";
 import { Id } from "../http/ids.ts";
 import { LIMITS_PER_MINUTE } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { cardPath } from "../pages/card-address.ts";
-import { parseLinkAddress } from "../pages/link-address.ts";
+import { cardPath } from "../pages/document/card-address.ts";
+import { parseLinkAddress } from "../pages/document/link-address.ts";
 import { Clicks } from "./clicks.ts";
 import { clickEvent, OUTCOME_HEADER, portsOf, recorder, takeOfDay, usedUp } from "./record.ts";
 

@@ -1,5 +1,5 @@
 /** A page in its owner's list: its recent numbers, and what can be done with it. */
-import type { Page } from "../pages/pages-store.ts";
+import type { Page } from "../pages/document/pages-store.ts";
 import { timeAt } from "../views/dates.ts";
 import { Icon } from "../views/icons.tsx";
 import type { Locale } from "../views/locale.ts";

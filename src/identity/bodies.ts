@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { ReturnTo } from "../accounts/return-address.ts";
 import { boundedText } from "../http/bounded-text.ts";
 import { Email } from "../http/email-address.ts";
-import { LocaleName } from "../pages/page-document.ts";
+import { LocaleName } from "../pages/document/page-document.ts";
 import { isVisible, plainText } from "../views/plain-text.ts";
 import {
   CREDENTIAL_ID_CHARS_MAX,

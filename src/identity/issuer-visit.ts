@@ -8,7 +8,7 @@ import * as z from "zod/mini";
 import { utf8 } from "../http/bytes.ts";
 import { cookieValues } from "../http/cookies.ts";
 import { SIGNATURE } from "../http/secret.ts";
-import { LocaleName } from "../pages/page-document.ts";
+import { LocaleName } from "../pages/document/page-document.ts";
 import { base64url, fromBase64url } from "./base64url.ts";
 import { Invitation } from "./bodies.ts";
 import { type Asked, sessionKey } from "./context.ts";

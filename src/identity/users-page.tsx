@@ -7,7 +7,7 @@ import { INVITATIONS_PATH, USERS_PAGE, USERS_PATH } from "../http/endpoints.ts";
 import { AdminFrame, Moment } from "../operate/admin-frame.tsx";
 import { TAKEDOWN_REASON_CHARS_MAX } from "../operate/takedown.ts";
 import { OPERATE_TEXTS } from "../operate/texts.ts";
-import type { PageName } from "../pages/pages-store.ts";
+import type { PageName } from "../pages/document/pages-store.ts";
 import { dateFormat } from "../views/dates.ts";
 import { counted, formatNumber } from "../views/numbers.ts";
 import { plainText } from "../views/plain-text.ts";

@@ -16,7 +16,7 @@ import { Id } from "../http/ids.ts";
 import { newId } from "../http/new-id.ts";
 import { validate } from "../http/validate.ts";
 import { TakedownBody } from "../operate/takedown.ts";
-import { listPageNames } from "../pages/pages-store.ts";
+import { listPageNames } from "../pages/document/pages-store.ts";
 import { type Act, addOperatorAct, isActRefused, listActs } from "./acts-store.ts";
 import { giveGift, listGifts, readWallet } from "./books-store.ts";
 import { bodyOf, idIn, relyingParty } from "./context.ts";

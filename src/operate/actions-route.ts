@@ -11,10 +11,14 @@ import { exactLimit } from "../http/exact-limit.ts";
 import { Hono } from "../http/hono.ts";
 import { Id } from "../http/ids.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { startDelivery } from "../pages/page-changes.ts";
-import { defaultLocale, textIn } from "../pages/page-words.ts";
-import { type Page, readPage } from "../pages/pages-store.ts";
-import { findTakedown, type OperatorAction, takeAction } from "../pages/takedowns-store.ts";
+import { startDelivery } from "../pages/cache/page-changes.ts";
+import { defaultLocale, textIn } from "../pages/document/page-words.ts";
+import { type Page, readPage } from "../pages/document/pages-store.ts";
+import {
+  findTakedown,
+  type OperatorAction,
+  takeAction,
+} from "../pages/document/takedowns-store.ts";
 import { markError } from "./errors-store.ts";
 import { operatorRoute } from "./operators.ts";
 import { noticeOf, TAKEDOWN_BYTES_MAX, TakedownBody } from "./takedown.ts";

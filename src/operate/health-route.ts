@@ -10,7 +10,7 @@ import { DEEP_HEALTH_PATH, HEALTH_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { fetchCached } from "../pages/page-cache.ts";
+import { fetchCached } from "../pages/cache/page-cache.ts";
 import { Checks } from "./checks.ts";
 
 /** `Retry-After` of a deep probe that failed, in seconds. */

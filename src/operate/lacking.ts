@@ -14,7 +14,7 @@ import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { whichEnded } from "../accounts/ended-pages.ts";
 import { listNotedPages, NOTES_RECENT_MS, readMade } from "../accounts/page-notes.ts";
-import { listPageIds, whichExist } from "../pages/pages-store.ts";
+import { listPageIds, whichExist } from "../pages/document/pages-store.ts";
 
 const KEY = "d1-restored.json";
 /** Pages of D1 whose objects one slice asks, and pages that notes name, of these up to one list more. */

@@ -1,9 +1,9 @@
 /** Pages by traffic, and one page with its takedown. */
 import { adminAddress, publicAddress } from "../dashboard/addresses.ts";
 import type { Frame } from "../dashboard/frame.tsx";
-import { defaultLocale, textIn } from "../pages/page-words.ts";
-import type { Page } from "../pages/pages-store.ts";
-import type { OperatorAction, Takedown } from "../pages/takedowns-store.ts";
+import { defaultLocale, textIn } from "../pages/document/page-words.ts";
+import type { Page } from "../pages/document/pages-store.ts";
+import type { OperatorAction, Takedown } from "../pages/document/takedowns-store.ts";
 import { formatNumber } from "../views/numbers.ts";
 import { plainText } from "../views/plain-text.ts";
 import { AdminFrame, Moment } from "./admin-frame.tsx";

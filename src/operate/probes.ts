@@ -12,7 +12,7 @@ import { withTimeout } from "../../objects/platform/clock.ts";
 import { fetchHub } from "../../objects/platform/hub.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { isConfigured, requireConfig } from "../http/config.ts";
-import { edgeCacheControl } from "../pages/freshness.ts";
+import { edgeCacheControl } from "../pages/cache/freshness.ts";
 import type { Check, Checks } from "./checks.ts";
 
 /** Longest wait for one dependency, in milliseconds. Then it counts as down. */

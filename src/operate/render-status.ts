@@ -1,7 +1,7 @@
 /** Makes the status of the service on a miss of the edge cache, for all readers of a minute. */
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { withTimeout } from "../../objects/platform/clock.ts";
-import { edgeCacheControl, STORE_TIMEOUT_MS } from "../pages/freshness.ts";
+import { edgeCacheControl, STORE_TIMEOUT_MS } from "../pages/cache/freshness.ts";
 import { statusOf } from "./status.ts";
 
 /** How long one status is reused, in seconds. */

@@ -7,7 +7,7 @@ import { STATUS_JSON_PATH, STATUS_PATH } from "../http/endpoints.ts";
 import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { readerLanguage } from "../http/reader-language.ts";
-import { fetchCached } from "../pages/page-cache.ts";
+import { fetchCached } from "../pages/cache/page-cache.ts";
 import { LOCALES } from "../views/locale.ts";
 import { STATUS_REUSED_S } from "./render-status.ts";
 import { asOf, type ServiceStatus, statusOf } from "./status.ts";

@@ -3,7 +3,7 @@
  * of few pages.
  */
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
-import type { Page } from "../pages/pages-store.ts";
+import type { Page } from "../pages/document/pages-store.ts";
 
 export interface PageTraffic extends Pick<Page, "page_id" | "slug" | "status"> {
   /** In the page's default language. */

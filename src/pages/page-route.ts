@@ -8,10 +8,10 @@ import { Hono } from "../http/hono.ts";
 import { decodeSegment } from "../http/ids.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { LOCALES } from "../views/locale.ts";
-import { fetchUnlessAbsent } from "./absence-limit.ts";
-import { pathOf, SHARE_PICTURE_SUFFIX } from "./page-address.ts";
-import { isPictureKey } from "./picture-keys.ts";
-import { ABSENT_HEADERS, answerRendition, slugOf } from "./rendition.ts";
+import { fetchUnlessAbsent } from "./cache/absence-limit.ts";
+import { ABSENT_HEADERS, answerRendition, slugOf } from "./cache/rendition.ts";
+import { pathOf, SHARE_PICTURE_SUFFIX } from "./document/page-address.ts";
+import { isPictureKey } from "./document/picture-keys.ts";
 
 export const pages = new Hono<AppEnv>();
 

@@ -5,7 +5,7 @@ import { described } from "../site/openapi/described.ts";
 import { location, type Operation } from "../site/openapi/operation.ts";
 import { answer, NOT_MODIFIED } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
-import { LocaleName } from "./page-document.ts";
+import { LocaleName } from "./document/page-document.ts";
 
 export const slug = z
   .string()

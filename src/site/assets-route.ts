@@ -9,8 +9,8 @@ import { conditional } from "../http/conditional.ts";
 import type { AppEnv } from "../http/context.ts";
 import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
-import { fetchUnlessAbsent } from "../pages/absence-limit.ts";
-import { ABSENT_HEADERS } from "../pages/rendition.ts";
+import { fetchUnlessAbsent } from "../pages/cache/absence-limit.ts";
+import { ABSENT_HEADERS } from "../pages/cache/rendition.ts";
 import { isAccentSheetName } from "../views/accent-sheet.ts";
 
 export const assets = new Hono<AppEnv>();

@@ -3,9 +3,10 @@
  * landing page, and what docs/looks.md shows. Rendered by the component that renders every bio page, but
  * made of constants, and so by the build: no read of D1, nothing counted.
  */
-import { BioPage } from "../pages/bio-page.tsx";
-import type { Link } from "../pages/page-document.ts";
-import type { Page } from "../pages/pages-store.ts";
+
+import type { Link } from "../pages/document/page-document.ts";
+import type { Page } from "../pages/document/pages-store.ts";
+import { BioPage } from "../pages/render/bio-page.tsx";
 import { assetUrl } from "../views/assets.ts";
 import type { Bilingual } from "../views/bilingual.ts";
 import type { Locale } from "../views/locale.ts";

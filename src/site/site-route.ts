@@ -20,10 +20,10 @@ import {
 import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { readerLanguage } from "../http/reader-language.ts";
-import { strongEtag } from "../pages/freshness.ts";
-import { fetchCached } from "../pages/page-cache.ts";
-import { FILES_HEADER } from "../pages/render-sitemap.ts";
-import { ABSENT_HEADERS } from "../pages/rendition.ts";
+import { strongEtag } from "../pages/cache/freshness.ts";
+import { fetchCached } from "../pages/cache/page-cache.ts";
+import { ABSENT_HEADERS } from "../pages/cache/rendition.ts";
+import { FILES_HEADER } from "../pages/render/render-sitemap.ts";
 import { LOCALES } from "../views/locale.ts";
 import { addressed, escapeHtml, prerendered } from "./prerendered.ts";
 import { robotsTxt } from "./robots.ts";

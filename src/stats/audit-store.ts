@@ -1,5 +1,5 @@
 /** A page's totals in D1 for its audit. The statements filter by owner. */
-import type { ByLocale } from "../pages/page-document.ts";
+import type { ByLocale } from "../pages/document/page-document.ts";
 import {
   LINKS,
   type LinkRow,

@@ -1,10 +1,10 @@
 /** The names of a page's links in its statistics. */
 
 import { CONTACT_LINK } from "../../objects/events/event.ts";
-import { isBlock } from "../pages/block-kinds.ts";
-import { CONTACT_LABEL } from "../pages/card-address.ts";
-import type { ByLocale } from "../pages/page-document.ts";
-import { textIn } from "../pages/page-words.ts";
+import { isBlock } from "../pages/document/block-kinds.ts";
+import { CONTACT_LABEL } from "../pages/document/card-address.ts";
+import type { ByLocale } from "../pages/document/page-document.ts";
+import { textIn } from "../pages/document/page-words.ts";
 import { plainText } from "../views/plain-text.ts";
 import type { LinkRow, PageColumns } from "./page-columns.ts";
 

@@ -1,7 +1,7 @@
 /** Statistics as one table for spreadsheets (RFC 4180). */
 import * as z from "zod/mini";
 import type { Dimension } from "../../objects/events/event.ts";
-import { LocaleName } from "../pages/page-document.ts";
+import { LocaleName } from "../pages/document/page-document.ts";
 import { BYTE_ORDER_MARK, type Cell, csvLine } from "../views/csv.ts";
 import type { Locale } from "../views/locale.ts";
 import { KNOWN_OF_CLICKS } from "./breakdown-shares.ts";

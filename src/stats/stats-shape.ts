@@ -6,7 +6,7 @@
 import type { Dimension } from "../../objects/events/event.ts";
 import type { LiveTotals } from "../../objects/page/live.ts";
 import type { DayVisitors } from "../../objects/page/tables/days.ts";
-import type { Change } from "../pages/revisions-store.ts";
+import type { Change } from "../pages/document/revisions-store.ts";
 
 /** Human views and clicks. */
 export interface Counts {

@@ -4,8 +4,8 @@
  * filters by owner, so another owner's page is not found.
  */
 import { STATS_REVISIONS_MAX } from "../http/limits.ts";
-import type { ByLocale } from "../pages/page-document.ts";
-import type { Change, Revision } from "../pages/revisions-store.ts";
+import type { ByLocale } from "../pages/document/page-document.ts";
+import type { Change, Revision } from "../pages/document/revisions-store.ts";
 import type { Span } from "./calendar.ts";
 import {
   FIRST,

@@ -7,8 +7,8 @@
  */
 import { initSync, Renderer } from "@takumi-rs/wasm";
 import module from "@takumi-rs/wasm/auto";
-import type { ShareFont } from "../pages/share-fonts.ts";
-import type { Shared } from "../pages/share-picture.ts";
+import type { ShareFont } from "../pages/cards/share-fonts.ts";
+import type { Shared } from "../pages/cards/share-picture.ts";
 import { PREVIEW_PICTURE_PX } from "../views/preview-picture.ts";
 import { AVATAR, drawing } from "./share-drawing.ts";
 

@@ -1,6 +1,6 @@
 /** Where everything is on the picture that stands for a page: a tree of boxes and texts. Sizes are in pixels. */
 import type { ContainerNode, ImageNode, Node, TextNode } from "@takumi-rs/helpers";
-import { NAME_CHARACTERS_MAX, type Shared } from "../pages/share-picture.ts";
+import { NAME_CHARACTERS_MAX, type Shared } from "../pages/cards/share-picture.ts";
 import { lookColours } from "../views/accent.ts";
 import { TEXTS } from "../views/texts.ts";
 

@@ -1,5 +1,5 @@
 /** The bench's pages. */
-import type { Page } from "../../src/pages/pages-store.ts";
+import type { Page } from "../../src/pages/document/pages-store.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { LINK_IDS } from "./requests.ts";
 

@@ -25,7 +25,7 @@ import {
 import { ROOT } from "../../src/commands/serve/bundle.ts";
 import { readSecrets } from "../../src/commands/serve/server.ts";
 import { hex } from "../../src/http/bytes.ts";
-import type { Page } from "../../src/pages/pages-store.ts";
+import type { Page } from "../../src/pages/document/pages-store.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { startWithHub } from "../demo/neighbours/with-neighbours.ts";
 import { seedDemo } from "../demo/seed.ts";

@@ -1,7 +1,7 @@
 /** Creators, each with an account and pages of their own, and their editor. */
 import type { BrowserContextOptions, FrameLocator, Page as Tab } from "playwright-core";
 import { expect } from "vitest";
-import type { Page } from "../../src/pages/pages-store.ts";
+import type { Page } from "../../src/pages/document/pages-store.ts";
 import type { Locale } from "../../src/views/locale.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import type { Plan } from "../demo/people.ts";

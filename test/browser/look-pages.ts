@@ -1,6 +1,6 @@
 /** Pages in chosen looks, for tests in a browser: every kind of entry, words in both scripts, long words. */
 
-import type { Page } from "../../src/pages/pages-store.ts";
+import type { Page } from "../../src/pages/document/pages-store.ts";
 import { accentSheet } from "../../src/views/accent-sheet.ts";
 import type { Locale } from "../../src/views/locale.ts";
 import type { Look } from "../../src/views/look-values.ts";

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { ROOT } from "../../src/commands/serve/bundle.ts";
 import { canonicalSlug } from "../../src/http/ids.ts";
-import { isReservedSlug } from "../../src/pages/reserved-slugs.ts";
+import { isReservedSlug } from "../../src/pages/document/reserved-slugs.ts";
 import {
   BEACON_PATH,
   freshPage,

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT } from "../../src/commands/serve/bundle.ts";
-import type { Link } from "../../src/pages/page-document.ts";
+import type { Link } from "../../src/pages/document/page-document.ts";
 import { type PlainPage, plainPage } from "../plain-page.ts";
 
 export interface DemoFile {

@@ -2,7 +2,7 @@
  * The two pages of `npm start` and of the tests. Their people are invented: the hosts are reserved by
  * RFC 2606, the phone numbers by Ofcom for drama. Importable from Node and from workerd.
  */
-import type { Page } from "../../src/pages/pages-store.ts";
+import type { Page } from "../../src/pages/document/pages-store.ts";
 import { plainPage } from "../plain-page.ts";
 
 /** The pictures of the pages below and their JPEGs for contact cards, as stored in the media bucket. */

@@ -6,7 +6,7 @@
  * there, and come one after the other: sign-in is limited to ten requests in a minute.
  */
 
-import { TIP_PATH } from "../../src/pages/tip-address.ts";
+import { TIP_PATH } from "../../src/pages/document/tip-address.ts";
 import type { BreakingProxy, Request } from "../browser/breaking-proxy.ts";
 import { freshAddress, type Service, settledCounts } from "../browser/browser-kit.ts";
 import { type Engine, pointOf, type Tab, until, untilIn } from "./engine.ts";

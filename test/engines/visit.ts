@@ -1,7 +1,7 @@
 /** One repetition of a situation: a fresh page, a fresh visitor with a fresh address, and what was seen of both. */
 import { setTimeout as pause } from "node:timers/promises";
 import { BEACON_PATH, DOWNLOAD_PATH } from "../../src/http/endpoints.ts";
-import type { Link } from "../../src/pages/page-document.ts";
+import type { Link } from "../../src/pages/document/page-document.ts";
 import type { BreakingProxy, Fault, Request } from "../browser/breaking-proxy.ts";
 import { freshAddress, type Service } from "../browser/browser-kit.ts";
 import { DEMO_BLOCKS } from "../demo/blocks.ts";

@@ -7,9 +7,13 @@
  */
 import { expect, test } from "vitest";
 import { DOWNLOAD_USES_MAX, TIP_AMOUNTS_MAX, TIP_POINTS_MAX } from "../../src/http/limits.ts";
-import { type BlockKind, isBlock } from "../../src/pages/block-kinds.ts";
-import { DOWNLOAD_ACCESS, DocumentInput, LINK_KINDS } from "../../src/pages/page-document.ts";
-import type { Page } from "../../src/pages/pages-store.ts";
+import { type BlockKind, isBlock } from "../../src/pages/document/block-kinds.ts";
+import {
+  DOWNLOAD_ACCESS,
+  DocumentInput,
+  LINK_KINDS,
+} from "../../src/pages/document/page-document.ts";
+import type { Page } from "../../src/pages/document/pages-store.ts";
 import { LOCALES, type Locale } from "../../src/views/locale.ts";
 import { LOOK_VALUES } from "../../src/views/look-values.ts";
 import { freshAddress, PHONE, visitor } from "../browser/browser-kit.ts";

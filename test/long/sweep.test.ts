@@ -10,7 +10,7 @@ import type { MonitorBook } from "../../objects/monitor/monitor-book.ts";
 import { probed } from "../../objects/monitor/sample.ts";
 import { TIP_TEXTS } from "../../src/blocks/tips/tip-texts.ts";
 import { API_VERSION, API_VERSION_HEADER } from "../../src/http/endpoints.ts";
-import { pagePath } from "../../src/pages/page-address.ts";
+import { pagePath } from "../../src/pages/document/page-address.ts";
 import type { Locale } from "../../src/views/locale.ts";
 import { breaches } from "../browser/axe.ts";
 import {

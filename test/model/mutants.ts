@@ -338,13 +338,13 @@ export const MUTANTS: Record<string, readonly Break[]> = {
     c.waitUntil(this.#ports.announce(change).catch(() => {}));`,
     ],
   }),
-  ...inFile("src/pages/change-delivery.ts", {
+  ...inFile("src/pages/cache/change-delivery.ts", {
     "a change that counts as announced when the announcement failed": [
       "announced: announced[i] ?? false,",
       "announced: true,",
     ],
   }),
-  ...inFile("src/pages/page-changes-store.ts", {
+  ...inFile("src/pages/document/page-changes-store.ts", {
     "a second change that is taken for the first": [" AND page_changes.nonce = change.nonce", ""],
   }),
   ...inFile("objects/page/known-page.ts", {

@@ -1,7 +1,7 @@
 /**
  * One isolate of the router: its admission, its recorder and its clicks, which are the project's
  * own classes with their memories, and the few lines of src/counting/beacon-route.ts,
- * src/counting/record.ts, src/http/exact-limit.ts and src/pages/page-changes.ts that lead to them. The platform around it
+ * src/counting/record.ts, src/http/exact-limit.ts and src/pages/cache/page-changes.ts that lead to them. The platform around it
  * is `isolate.ts`.
  */
 import { createHash } from "node:crypto";
@@ -20,9 +20,9 @@ import {
   type DeliveryPorts,
   deliverChanges,
   keepDelivering,
-} from "../../src/pages/change-delivery.ts";
-import { notePageChanged, notePageEnded } from "../../src/pages/page-changes-store.ts";
-import { deletePage } from "../../src/pages/pages-store.ts";
+} from "../../src/pages/cache/change-delivery.ts";
+import { notePageChanged, notePageEnded } from "../../src/pages/document/page-changes-store.ts";
+import { deletePage } from "../../src/pages/document/pages-store.ts";
 
 /** What a client asks for. */
 export interface Visit {

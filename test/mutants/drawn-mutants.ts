@@ -170,20 +170,20 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
     to: "      renderer.registerFont({ name: family, weight, data });",
     caught_by: null,
   },
-  "src/pages/link-list.tsx:88 drop a guard": {
-    file: "src/pages/link-list.tsx",
+  "src/pages/render/link-list.tsx:88 drop a guard": {
+    file: "src/pages/render/link-list.tsx",
     from: "  if (icons.length === 0) return null;",
     to: "  ;",
     caught_by: "test/workers/link-kinds.test.tsx",
   },
-  "src/pages/page-changes.ts:50 drop an await": {
-    file: "src/pages/page-changes.ts",
+  "src/pages/cache/page-changes.ts:50 drop an await": {
+    file: "src/pages/cache/page-changes.ts",
     from: "  await Promise.all([",
     to: "  Promise.all([",
     caught_by: "test/workers/page-changes.test.ts",
   },
-  "src/pages/render-sitemap.ts:67 flip a comparison": {
-    file: "src/pages/render-sitemap.ts",
+  "src/pages/render/render-sitemap.ts:67 flip a comparison": {
+    file: "src/pages/render/render-sitemap.ts",
     from: "  if (after !== null) {",
     to: "  if (after === null) {",
     caught_by: "test/workers/sitemap.test.ts",

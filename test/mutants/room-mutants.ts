@@ -480,19 +480,19 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/stats.test.ts",
   },
   "links that recommend their sites to search engines": {
-    file: "src/pages/link-list.tsx",
+    file: "src/pages/render/link-list.tsx",
     from: `export const OUTWARD = "noopener noreferrer nofollow ugc";`,
     to: `export const OUTWARD = "noopener noreferrer";`,
     caught_by: "test/workers/views.test.tsx",
   },
   "a link that the edge shows for up to a second after its end": {
-    file: "src/pages/freshness.ts",
+    file: "src/pages/cache/freshness.ts",
     from: "const left_s = Math.floor((next_change - now) / SECOND_MS);",
     to: "const left_s = Math.ceil((next_change - now) / SECOND_MS);",
     caught_by: "test/workers/scheduled-links.test.ts",
   },
   "a deleted page that visitors still see": {
-    file: "src/pages/shown-page.ts",
+    file: "src/pages/render/shown-page.ts",
     from: `page.status === "draft" || page.ends_at !== null ? null : page;`,
     to: `page.status === "draft" ? null : page;`,
     caught_by: "test/workers/pages.test.ts",

@@ -89,8 +89,8 @@ describe("in this repository", () => {
     const promised = (start: string, end: RegExp) => listed("docs/contract.md", start, end, "`");
     const coded = (path: string, name: string) =>
       listed(path, `export const ${name} = [`, /\]/, '"');
-    const links = coded("src/pages/page-document.ts", "LINK_KINDS");
-    const blocks = coded("src/pages/block-kinds.ts", "BLOCK_KINDS");
+    const links = coded("src/pages/document/page-document.ts", "LINK_KINDS");
+    const blocks = coded("src/pages/document/block-kinds.ts", "BLOCK_KINDS");
     expect(promised("\n| `kind` |", /\n/)).toEqual([...links, ...blocks]);
     const notifications = coded("src/accounts/notifications-store.ts", "NOTIFICATION_KINDS");
     expect(promised("`text_en` in English, `kind`", /\. /)).toEqual(notifications);

@@ -61,7 +61,7 @@ it.each([
   ["src/pages/a.ts", "src/unheard-of/a.ts"],
   ["src/unheard-of/a.ts", "objects/platform/clock.ts"],
   ["src/cron.ts", "src/counting/beacon-route.ts"],
-  ["src/client/editor/start/a.ts", "src/pages/pages-store.ts"],
+  ["src/client/editor/start/a.ts", "src/pages/document/pages-store.ts"],
   ["src/counting/a.ts", "src/counting/beacon.openapi.ts"],
   ["src/counting/a.openapi.ts", "src/client/beacon.ts"],
   ["src/http/a.ts", "test/random.ts"],

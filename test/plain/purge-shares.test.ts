@@ -8,8 +8,8 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "../../objects/platform/ports.ts";
-import { type DeliveryPorts, keepDelivering } from "../../src/pages/change-delivery.ts";
-import { notePageChanged, type PageChange } from "../../src/pages/page-changes-store.ts";
+import { type DeliveryPorts, keepDelivering } from "../../src/pages/cache/change-delivery.ts";
+import { notePageChanged, type PageChange } from "../../src/pages/document/page-changes-store.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../../migrations/", import.meta.url));
 /** A call to D1 and back, and a purge. */

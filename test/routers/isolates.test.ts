@@ -3,7 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
-import { notePageChanged } from "../../src/pages/page-changes-store.ts";
+import { notePageChanged } from "../../src/pages/document/page-changes-store.ts";
 import { editLinkSql } from "../plain-page.ts";
 import { eventually, freshAddress, freshPage, ORIGIN, pageObject, sums } from "../workers/kit.ts";
 import { routersAt } from "../workers/locations.ts";

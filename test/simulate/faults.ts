@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Secret } from "../../src/http/secret.ts";
 import { parseSender, senderName } from "../../src/http/sender.ts";
-import type { Page } from "../../src/pages/pages-store.ts";
+import type { Page } from "../../src/pages/document/pages-store.ts";
 import { generator, integer, type Random } from "../random.ts";
 import type { Serving } from "../server/serving.ts";
 import type { D1Fault } from "./d1-judge.ts";

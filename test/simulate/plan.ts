@@ -5,7 +5,7 @@
 import { clickKey, eventKey } from "../../src/counting/event-key.ts";
 import type { Secret } from "../../src/http/secret.ts";
 import { parseSender } from "../../src/http/sender.ts";
-import type { Page } from "../../src/pages/pages-store.ts";
+import type { Page } from "../../src/pages/document/pages-store.ts";
 import { plainPage } from "../plain-page.ts";
 import { generator, integer, type Random } from "../random.ts";
 import type { Address, Senders } from "./senders.ts";

@@ -15,7 +15,7 @@ import type { StatsPageProps } from "../../src/dashboard/stats/props.ts";
 import { StatsPage } from "../../src/dashboard/stats/stats-page.tsx";
 import { DASHBOARD_TEXTS } from "../../src/dashboard/stats/texts.ts";
 import { STATS_REVISIONS_MAX } from "../../src/http/limits.ts";
-import type { Change } from "../../src/pages/revisions-store.ts";
+import type { Change } from "../../src/pages/document/revisions-store.ts";
 import type { PageColumns } from "../../src/stats/page-columns.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
 import type { ReaderLocale } from "../../src/views/numbering.ts";

@@ -1,7 +1,7 @@
 /** The download block on a page, and downloads on the dashboard. */
 import { describe, expect, test } from "vitest";
-import { BioPage } from "../../src/pages/bio-page.tsx";
-import type { BlockByKind } from "../../src/pages/page-document.ts";
+import type { BlockByKind } from "../../src/pages/document/page-document.ts";
+import { BioPage } from "../../src/pages/render/bio-page.tsx";
 import { formatBytes } from "../../src/views/numbers.ts";
 import { plainPage } from "../plain-page.ts";
 

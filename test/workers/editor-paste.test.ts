@@ -11,7 +11,7 @@ import {
 } from "../../src/client/editor/links/paste.ts";
 import { callingCode, phoneOf, withLatinDigits } from "../../src/client/editor/links/phone.ts";
 import { isProfile, SERVICES } from "../../src/client/editor/links/services.ts";
-import { parseLinkAddress } from "../../src/pages/link-address.ts";
+import { parseLinkAddress } from "../../src/pages/document/link-address.ts";
 import { cases } from "./cases.ts";
 
 const SAUDI = "966";

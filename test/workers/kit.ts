@@ -15,7 +15,7 @@ import { eventKey } from "../../src/counting/event-key.ts";
 import { requireConfig } from "../../src/http/config.ts";
 import { LIMITS_PER_MINUTE, type Scope } from "../../src/http/limits.ts";
 import { parseSender, senderName } from "../../src/http/sender.ts";
-import type { Page } from "../../src/pages/pages-store.ts";
+import type { Page } from "../../src/pages/document/pages-store.ts";
 import { type PlainPage, plainPage, storePage } from "../plain-page.ts";
 
 export const ORIGIN = "https://sila.example";

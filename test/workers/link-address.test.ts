@@ -1,7 +1,10 @@
 /** The addresses to which a page may link (docs/security.md S10). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LINK_ADDRESS_MAX_CHARACTERS, parseLinkAddress } from "../../src/pages/link-address.ts";
+import {
+  LINK_ADDRESS_MAX_CHARACTERS,
+  parseLinkAddress,
+} from "../../src/pages/document/link-address.ts";
 
 const ALLOWED = ["http", "https", "mailto", "tel", "sms"];
 const BIDI = [..."\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];

@@ -2,9 +2,9 @@
 import { domainToUnicode } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BioPage } from "../../src/pages/bio-page.tsx";
-import { destinationOf } from "../../src/pages/destination.ts";
-import { readableHost } from "../../src/pages/readable-host.ts";
+import { destinationOf } from "../../src/pages/document/destination.ts";
+import { readableHost } from "../../src/pages/document/readable-host.ts";
+import { BioPage } from "../../src/pages/render/bio-page.tsx";
 import { type PlainPage, plainPage } from "../plain-page.ts";
 import { cases } from "./cases.ts";
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { accentSheetKey, storeAccentSheet } from "../../src/pages/accent-sheets.ts";
+import { accentSheetKey, storeAccentSheet } from "../../src/pages/render/accent-sheets.ts";
 import { lookColours } from "../../src/views/accent.ts";
 import { accentSheet } from "../../src/views/accent-sheet.ts";
 import { Document } from "../../src/views/document.tsx";

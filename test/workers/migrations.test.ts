@@ -3,9 +3,9 @@ import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { listNotifications } from "../../src/accounts/notifications-store.ts";
-import { Contact, DocumentInput } from "../../src/pages/page-document.ts";
-import { documentOf, findPageBySlug, type Page } from "../../src/pages/pages-store.ts";
-import { findRevision, listRevisions } from "../../src/pages/revisions-store.ts";
+import { Contact, DocumentInput } from "../../src/pages/document/page-document.ts";
+import { documentOf, findPageBySlug, type Page } from "../../src/pages/document/pages-store.ts";
+import { findRevision, listRevisions } from "../../src/pages/document/revisions-store.ts";
 import { USUAL_LOOK } from "../../src/views/look-values.ts";
 import { emptyDatabase } from "./empty-database.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { newsletterPage } from "../../src/blocks/newsletter/newsletter-page.tsx";
 import type { NewsletterState } from "../../src/blocks/newsletter/newsletter-texts.ts";
-import { BioPage } from "../../src/pages/bio-page.tsx";
+import { BioPage } from "../../src/pages/render/bio-page.tsx";
 import type { Locale } from "../../src/views/locale.ts";
 import { plainPage } from "../plain-page.ts";
 

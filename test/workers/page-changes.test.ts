@@ -14,9 +14,9 @@ import { edgeCache } from "../../src/commands/serve/worker/edge-cache.ts";
 import { runCron } from "../../src/cron.ts";
 import { COUNT_RETRY_PAUSES_MS } from "../../src/http/limits.ts";
 import { PageRenderer } from "../../src/page-renderer.ts";
-import { EDGE_OUTLIVED_MS, PURGED_AGAIN_MS } from "../../src/pages/change-delivery.ts";
-import { deliverPageChanges } from "../../src/pages/page-changes.ts";
-import { listPageChanges, notePageChanged } from "../../src/pages/page-changes-store.ts";
+import { EDGE_OUTLIVED_MS, PURGED_AGAIN_MS } from "../../src/pages/cache/change-delivery.ts";
+import { deliverPageChanges } from "../../src/pages/cache/page-changes.ts";
+import { listPageChanges, notePageChanged } from "../../src/pages/document/page-changes-store.ts";
 import { EMPTY_DOCUMENT, editLinkSql, removeLinkSql } from "../plain-page.ts";
 import { breakD1, SPEED_UP, speedUpTimers, stopClock } from "./faults.ts";
 import {

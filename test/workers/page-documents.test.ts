@@ -15,8 +15,8 @@ import {
   TIP_AMOUNTS_MAX,
   TIP_POINTS_MAX,
 } from "../../src/http/limits.ts";
-import { type BlockKind, isBlock } from "../../src/pages/block-kinds.ts";
-import { LINK_KINDS } from "../../src/pages/page-document.ts";
+import { type BlockKind, isBlock } from "../../src/pages/document/block-kinds.ts";
+import { LINK_KINDS } from "../../src/pages/document/page-document.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { call, errorOf } from "./kit.ts";
 

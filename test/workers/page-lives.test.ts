@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import { runCron, sweepPages } from "../../src/cron.ts";
 import { UNDO_MINUTES } from "../../src/http/limits.ts";
-import { findFreeSlugs } from "../../src/pages/slugs-store.ts";
+import { findFreeSlugs } from "../../src/pages/document/slugs-store.ts";
 import { creator, type PageJson, pathOf } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { beacon, call, eventually, expectErrors, pageObject, sums, tallyRows } from "./kit.ts";

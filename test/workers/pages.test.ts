@@ -10,10 +10,10 @@ import {
   CACHED_PAGES_MAX,
   ISOLATE_CACHE_MS,
   IsolateCache,
-} from "../../src/pages/isolate-cache.ts";
-import { purgeCached } from "../../src/pages/page-cache.ts";
-import type { Page } from "../../src/pages/pages-store.ts";
-import { type Edit, savePage } from "../../src/pages/save-page.ts";
+} from "../../src/pages/cache/isolate-cache.ts";
+import { purgeCached } from "../../src/pages/cache/page-cache.ts";
+import type { Page } from "../../src/pages/document/pages-store.ts";
+import { type Edit, savePage } from "../../src/pages/document/save-page.ts";
 import type { PlainPage } from "../plain-page.ts";
 import { cases } from "./cases.ts";
 import { breakReads, stopClock } from "./faults.ts";

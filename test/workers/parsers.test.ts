@@ -8,7 +8,7 @@ import { readJson } from "../../src/http/body.ts";
 import { utf8 } from "../../src/http/bytes.ts";
 import { canonicalSlug, decodeSegment } from "../../src/http/ids.ts";
 import { BEACON_BYTES_MAX } from "../../src/http/limits.ts";
-import { slugOf } from "../../src/pages/rendition.ts";
+import { slugOf } from "../../src/pages/cache/rendition.ts";
 import { pick, type Random } from "../random.ts";
 import { damagedBytes, fuzz, hostile, INPUTS } from "./hostile.ts";
 import { ORIGIN } from "./kit.ts";

@@ -10,8 +10,8 @@ import {
   PICTURE_BYTES_MAX,
   PICTURES_MAX,
 } from "../../src/http/limits.ts";
-import { cardPhotoKey } from "../../src/pages/picture-keys.ts";
-import { PHOTO_BYTES_MAX } from "../../src/pages/render-vcard.ts";
+import { PHOTO_BYTES_MAX } from "../../src/pages/cards/render-vcard.ts";
+import { cardPhotoKey } from "../../src/pages/document/picture-keys.ts";
 import { breakD1 } from "./faults.ts";
 import { signIn } from "./hub-kit.ts";
 import { call, errorOf, expectErrors, freshDay, freshPage, ORIGIN, useUpDay } from "./kit.ts";

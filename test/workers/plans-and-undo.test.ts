@@ -7,8 +7,8 @@ import {
   PAGES_PER_PLAN,
   UNDO_MINUTES,
 } from "../../src/http/limits.ts";
-import { notePageChanged } from "../../src/pages/page-changes-store.ts";
-import { reinstatePage, suspendPage } from "../../src/pages/pages-store.ts";
+import { notePageChanged } from "../../src/pages/document/page-changes-store.ts";
+import { reinstatePage, suspendPage } from "../../src/pages/document/pages-store.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import {
   type Creator,

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { UTM_CHARS_MAX } from "../../src/http/limits.ts";
-import { PLACES, shareAddress } from "../../src/pages/share-address.ts";
+import { PLACES, shareAddress } from "../../src/pages/document/share-address.ts";
 import { signIn } from "./hub-kit.ts";
 import { call, freshPage, ORIGIN, pageObject } from "./kit.ts";
 

@@ -121,7 +121,7 @@ import {
 import { type DumpCall, dumpStep } from "../../src/operate/dump/dump-steps.ts";
 import { listTables, readRows, writeRows } from "../../src/operate/dump/dump-tables.ts";
 import { askWhatD1Lacks } from "../../src/operate/lacking.ts";
-import { findCurrentSlug } from "../../src/pages/slugs-store.ts";
+import { findCurrentSlug } from "../../src/pages/document/slugs-store.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { creator, type PageAnswer, type PageJson } from "./authoring-kit.ts";
 import { begin, bytesOf, follow, offer, putPart, upload, uses, visit } from "./files-kit.ts";

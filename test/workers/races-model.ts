@@ -5,8 +5,8 @@
  */
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { Link, PageDocument } from "../../src/pages/page-document.ts";
-import { documentOf } from "../../src/pages/pages-store.ts";
+import type { Link, PageDocument } from "../../src/pages/document/page-document.ts";
+import { documentOf } from "../../src/pages/document/pages-store.ts";
 import type { PageJson } from "./authoring-kit.ts";
 
 /** What an edit can change. */

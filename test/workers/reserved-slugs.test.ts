@@ -1,7 +1,7 @@
 /** Reserved slugs, compared with the registered routes. */
 import { describe, expect, test } from "vitest";
 import { canonicalSlug } from "../../src/http/ids.ts";
-import { isClaimable, isReservedSlug, skeleton } from "../../src/pages/reserved-slugs.ts";
+import { isClaimable, isReservedSlug, skeleton } from "../../src/pages/document/reserved-slugs.ts";
 import { HANDLERS } from "./registered-routes.ts";
 
 /** Literal first segments; a parameter, a wildcard or the landing page has none. */

@@ -4,8 +4,8 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import { PageRenderer } from "../../src/page-renderer.ts";
-import type { Link } from "../../src/pages/page-document.ts";
-import type { Page } from "../../src/pages/pages-store.ts";
+import type { Link } from "../../src/pages/document/page-document.ts";
+import type { Page } from "../../src/pages/document/pages-store.ts";
 import { editLinkSql } from "../plain-page.ts";
 import { breakD1, breakReads, breakStorage, speedUpTimers, stopClock } from "./faults.ts";
 import {

@@ -5,8 +5,8 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { SECOND_MS } from "../../objects/platform/clock.ts";
-import { freshnessUntil, NEXT_CHANGE_HEADER, nextChange } from "../../src/pages/freshness.ts";
-import { ISOLATE_CACHE_MS, IsolateCache } from "../../src/pages/isolate-cache.ts";
+import { freshnessUntil, NEXT_CHANGE_HEADER, nextChange } from "../../src/pages/cache/freshness.ts";
+import { ISOLATE_CACHE_MS, IsolateCache } from "../../src/pages/cache/isolate-cache.ts";
 import { cases } from "./cases.ts";
 import { breakReads, stopClock } from "./faults.ts";
 import { call, freshPage } from "./kit.ts";

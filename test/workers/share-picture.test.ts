@@ -1,14 +1,14 @@
 /** The picture that stands for a page where its address is shared. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { jpegCost } from "../../src/pages/jpeg-cost.ts";
+import { jpegCost } from "../../src/pages/cards/jpeg-cost.ts";
 import {
   AVATAR_SCANS_MAX,
   AVATAR_SIDE_PIXELS_MAX,
   renderSharePicture,
-} from "../../src/pages/render-share-picture.ts";
-import { readShareFonts } from "../../src/pages/share-fonts.ts";
-import { drawable, type Shared, sharedOf } from "../../src/pages/share-picture.ts";
+} from "../../src/pages/cards/render-share-picture.ts";
+import { readShareFonts } from "../../src/pages/cards/share-fonts.ts";
+import { drawable, type Shared, sharedOf } from "../../src/pages/cards/share-picture.ts";
 import type { Locale } from "../../src/views/locale.ts";
 import { LOOK_VALUES, type Look } from "../../src/views/look-values.ts";
 import { PREVIEW_PICTURE_PX } from "../../src/views/preview-picture.ts";

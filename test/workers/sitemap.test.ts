@@ -1,7 +1,7 @@
 /** The sitemap: its pages, its parts, its cost, and its behaviour when D1 fails. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { renderSitemap, SLICE_PAGES, URLS_MAX } from "../../src/pages/render-sitemap.ts";
+import { renderSitemap, SLICE_PAGES, URLS_MAX } from "../../src/pages/render/render-sitemap.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";
 import { stopClock } from "./faults.ts";
 import { call, errorOf, eventually, freshPage, freshSite, ORIGIN } from "./kit.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { unzipSync } from "fflate";
 import { beforeAll, expect, test, vi } from "vitest";
 import { exportedFiles } from "../../src/authoring/transfer/export-page.ts";
-import { findPage } from "../../src/pages/pages-store.ts";
+import { findPage } from "../../src/pages/document/pages-store.ts";
 import { creator } from "./authoring-kit.ts";
 import { expectErrors, pageObject } from "./kit.ts";
 import { sample } from "./picture-samples.ts";

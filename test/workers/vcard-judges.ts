@@ -6,7 +6,7 @@
  */
 import ICAL from "ical.js";
 import { parse } from "vcard4";
-import type { CardVersion } from "../../src/pages/card-address.ts";
+import type { CardVersion } from "../../src/pages/document/card-address.ts";
 
 export interface Property {
   name: string;

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import type { CardVersion } from "../../src/pages/card-address.ts";
-import type { Contact } from "../../src/pages/page-document.ts";
-import { PHOTO_BYTES_MAX } from "../../src/pages/render-vcard.ts";
+import { PHOTO_BYTES_MAX } from "../../src/pages/cards/render-vcard.ts";
+import type { CardVersion } from "../../src/pages/document/card-address.ts";
+import type { Contact } from "../../src/pages/document/page-document.ts";
 import { speedUpTimers, stopClock } from "./faults.ts";
 import { call, errorOf, freshPage, ORIGIN } from "./kit.ts";
 import { readByIcal } from "./vcard-judges.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CardVersion } from "../../src/pages/card-address.ts";
-import type { Contact } from "../../src/pages/page-document.ts";
-import { type Card, writeCard } from "../../src/pages/vcard.ts";
+import { type Card, writeCard } from "../../src/pages/cards/vcard.ts";
+import type { CardVersion } from "../../src/pages/document/card-address.ts";
+import type { Contact } from "../../src/pages/document/page-document.ts";
 import { cases } from "./cases.ts";
 import { type Property, readByIcal, readByVcard4 } from "./vcard-judges.ts";
 

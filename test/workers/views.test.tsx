@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BioPage } from "../../src/pages/bio-page.tsx";
-import { LINK_KINDS } from "../../src/pages/page-document.ts";
+import { LINK_KINDS } from "../../src/pages/document/page-document.ts";
+import { BioPage } from "../../src/pages/render/bio-page.tsx";
 import { initials, plainText, truncated } from "../../src/views/plain-text.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
 import { type PlainPage, plainPage } from "../plain-page.ts";

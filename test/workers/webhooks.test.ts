@@ -9,9 +9,9 @@ import { runCron } from "../../src/cron.ts";
 import { utf8 } from "../../src/http/bytes.ts";
 import { requireConfig } from "../../src/http/config.ts";
 import { HUB_NOTIFICATIONS_MAX, UNDO_MINUTES, WEBHOOK_BYTES_MAX } from "../../src/http/limits.ts";
-import { documentOf, findPage } from "../../src/pages/pages-store.ts";
-import { listRevisions } from "../../src/pages/revisions-store.ts";
-import { savePage } from "../../src/pages/save-page.ts";
+import { documentOf, findPage } from "../../src/pages/document/pages-store.ts";
+import { listRevisions } from "../../src/pages/document/revisions-store.ts";
+import { savePage } from "../../src/pages/document/save-page.ts";
 import { breakD1 } from "./faults.ts";
 import { beacon, call, errorOf, eventually, freshPage, sums } from "./kit.ts";
 

@@ -18,7 +18,7 @@ import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
 import { PAGES_PER_PLAN, SLUG_CHARS_MAX } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
-import { listPageNames } from "../../pages/pages-store.ts";
+import { listPageNames } from "../../pages/document/pages-store.ts";
 import { plainText } from "../../views/plain-text.ts";
 import { pageJson } from "../page-json.ts";
 import { requireEditable } from "../save.ts";

@@ -10,8 +10,8 @@ import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
-import { defaultLocale } from "../../pages/page-words.ts";
-import { shareAddress } from "../../pages/share-address.ts";
+import { defaultLocale } from "../../pages/document/page-words.ts";
+import { shareAddress } from "../../pages/document/share-address.ts";
 import { requirePage } from "../save.ts";
 import { QrQuery } from "./qr-query.ts";
 

@@ -12,7 +12,7 @@ import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
 import { PICTURE_BODY_TIMEOUT_MS, PICTURE_BYTES_MAX } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
-import { findPage } from "../../pages/pages-store.ts";
+import { findPage } from "../../pages/document/pages-store.ts";
 import { readPicture } from "./picture-header.ts";
 import { storePicture } from "./store-picture.ts";
 

@@ -12,7 +12,7 @@
  */
 import { HOUR_MS } from "../../../objects/platform/clock.ts";
 import { PICTURES_MAX, UNUSED_PICTURE_HOURS } from "../../http/limits.ts";
-import { picturePrefix } from "../../pages/picture-keys.ts";
+import { picturePrefix } from "../../pages/document/picture-keys.ts";
 import type { PictureType } from "./picture-header.ts";
 
 export interface StoredPicture {

@@ -3,7 +3,7 @@ import { ApiError, dependencyDown } from "../../http/api-error.ts";
 import { hex } from "../../http/bytes.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { PICTURES_MAX } from "../../http/limits.ts";
-import { cardPhotoKey, picturePrefix } from "../../pages/picture-keys.ts";
+import { cardPhotoKey, picturePrefix } from "../../pages/document/picture-keys.ts";
 import { cardPhotoOf, needsCardPhoto } from "./card-photo.ts";
 import type { Picture, PictureType } from "./picture-header.ts";
 import {

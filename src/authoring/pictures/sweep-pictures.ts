@@ -2,7 +2,7 @@
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { logError } from "../../../objects/platform/log.ts";
 import { DEPENDENCY_TIMEOUT_MS } from "../../http/limits.ts";
-import { cardPhotoKey } from "../../pages/picture-keys.ts";
+import { cardPhotoKey } from "../../pages/document/picture-keys.ts";
 import { deleteEndedPictures, endUnusedPictures } from "./pictures-store.ts";
 
 /** Pictures of one run. R2 deletes at most 1,000 keys at once, and each picture may have two. */

@@ -5,8 +5,8 @@ import { MAIN, openStats, statsDatabases } from "../../../objects/page/home/data
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { utf8 } from "../../http/bytes.ts";
 import { DEPENDENCY_TIMEOUT_MS } from "../../http/limits.ts";
-import type { Page } from "../../pages/pages-store.ts";
-import { listRemovedLinks } from "../../pages/removed-links-store.ts";
+import type { Page } from "../../pages/document/pages-store.ts";
+import { listRemovedLinks } from "../../pages/document/removed-links-store.ts";
 import { picturesOf } from "../edit.ts";
 import { isoTime, pageJson } from "../page-json.ts";
 import { FILES, FORMAT, FORMAT_VERSION, pictureFile } from "./export-format.ts";

@@ -1,8 +1,8 @@
 /** A slug for an imported page: the one it had if it is free, or one that is derived from it. */
 import { canonicalSlug } from "../../http/ids.ts";
 import { SLUG_CHARS_MAX } from "../../http/limits.ts";
-import { isClaimable } from "../../pages/reserved-slugs.ts";
-import { findFreeSlugs } from "../../pages/slugs-store.ts";
+import { isClaimable } from "../../pages/document/reserved-slugs.ts";
+import { findFreeSlugs } from "../../pages/document/slugs-store.ts";
 import { randomSlug } from "../slug-proposals.ts";
 
 /** The last number that is appended; then the slug is random. */

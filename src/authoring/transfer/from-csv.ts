@@ -4,7 +4,7 @@
  */
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
 import { IMPORT_LINE_CHARS_MAX, IMPORT_LINES_MAX } from "../../http/limits.ts";
-import { LINK_KINDS, type LinkKind } from "../../pages/page-document.ts";
+import { LINK_KINDS, type LinkKind } from "../../pages/document/page-document.ts";
 import type { Bilingual } from "../../views/bilingual.ts";
 import { plainText } from "../../views/plain-text.ts";
 import { parseCsv, separatorOf } from "./csv.ts";

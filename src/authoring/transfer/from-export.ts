@@ -15,8 +15,8 @@ import {
   REMOVED_LINKS_MAX,
   UNZIPPED_BYTES_MAX,
 } from "../../http/limits.ts";
-import { type DocumentInput, LinkInput } from "../../pages/page-document.ts";
-import type { RemovedLink } from "../../pages/removed-links-store.ts";
+import { type DocumentInput, LinkInput } from "../../pages/document/page-document.ts";
+import type { RemovedLink } from "../../pages/document/removed-links-store.ts";
 import { Look } from "../../views/look.ts";
 import { USUAL_LOOK } from "../../views/look-values.ts";
 import { FILES, FORMAT, FORMAT_VERSION, pictureFile } from "./export-format.ts";

@@ -12,16 +12,16 @@ import { dependencyDown } from "../../http/api-error.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { IMPORT_UNIT_ROWS, PAGES_LISTED_MAX } from "../../http/limits.ts";
 import { newId } from "../../http/new-id.ts";
-import { startDelivery } from "../../pages/page-changes.ts";
-import type { DocumentInput, PageDocument } from "../../pages/page-document.ts";
+import { startDelivery } from "../../pages/cache/page-changes.ts";
+import type { DocumentInput, PageDocument } from "../../pages/document/page-document.ts";
 import {
   findPageBySource,
   forgetSource,
   listOwnPages,
   type Page,
-} from "../../pages/pages-store.ts";
-import { noteRemovedLinks, type RemovedLink } from "../../pages/removed-links-store.ts";
-import { createPage } from "../../pages/save-page.ts";
+} from "../../pages/document/pages-store.ts";
+import { noteRemovedLinks, type RemovedLink } from "../../pages/document/removed-links-store.ts";
+import { createPage } from "../../pages/document/save-page.ts";
 import { withLinkIds } from "../edit.ts";
 import { noteMade, pagesMax, planLimit } from "../save.ts";
 import { randomSlug } from "../slug-proposals.ts";

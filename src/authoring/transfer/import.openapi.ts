@@ -2,7 +2,7 @@
 import of a page. */
 import * as z from "zod";
 import { IMPORT_PATH } from "../../http/endpoints.ts";
-import { documentShape, linkShape } from "../../pages/page-document.ts";
+import { documentShape, linkShape } from "../../pages/document/page-document.ts";
 import { success } from "../../site/openapi/answers.ts";
 import { BYTES, JsonObject, location, type Operation } from "../../site/openapi/operation.ts";
 import { Flag } from "../../site/openapi/parameters.ts";

@@ -10,15 +10,15 @@ import {
   NAME_CHARS_MAX,
   STORED_DOCUMENT_BYTES_MAX,
 } from "../../http/limits.ts";
-import { parseLinkAddress } from "../../pages/link-address.ts";
+import { parseLinkAddress } from "../../pages/document/link-address.ts";
 import {
   type Contact,
   DocumentInput,
   LinkInput,
   type LinkKind,
-} from "../../pages/page-document.ts";
-import { picturePrefix } from "../../pages/picture-keys.ts";
-import type { RemovedLink } from "../../pages/removed-links-store.ts";
+} from "../../pages/document/page-document.ts";
+import { picturePrefix } from "../../pages/document/picture-keys.ts";
+import type { RemovedLink } from "../../pages/document/removed-links-store.ts";
 import type { Locale } from "../../views/locale.ts";
 import { isVisible, plainText } from "../../views/plain-text.ts";
 import { ImportRefused, REASONS, reasonOf } from "./import-reasons.ts";

@@ -1,7 +1,7 @@
 /** A picture that a user uploaded, for its description. */
 import { ApiError } from "../../http/api-error.ts";
 import { callDependency } from "../../http/dependency.ts";
-import { cardPhotoKey } from "../../pages/picture-keys.ts";
+import { cardPhotoKey } from "../../pages/document/picture-keys.ts";
 
 /**
  * The picture as a `data:` URL; of a large one its small JPEG, which every model reads. Throws 404

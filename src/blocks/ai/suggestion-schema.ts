@@ -14,8 +14,11 @@ import {
   LINK_LABEL_CHARS_MAX,
   LINK_TEXT_CHARS_MAX,
 } from "../../http/limits.ts";
-import { LINK_ADDRESS_MAX_CHARACTERS, parseLinkAddress } from "../../pages/link-address.ts";
-import { LocaleName, PictureKey } from "../../pages/page-document.ts";
+import {
+  LINK_ADDRESS_MAX_CHARACTERS,
+  parseLinkAddress,
+} from "../../pages/document/link-address.ts";
+import { LocaleName, PictureKey } from "../../pages/document/page-document.ts";
 import { isVisible, plainText } from "../../views/plain-text.ts";
 
 /** A text without control characters; at most `max` code points before and after. */

@@ -13,8 +13,8 @@
  */
 import { HOUR_MS } from "../../../objects/platform/clock.ts";
 import { FILES_MAX, STALE_UPLOAD_HOURS } from "../../http/limits.ts";
-import type { Link } from "../../pages/page-document.ts";
-import type { Page } from "../../pages/pages-store.ts";
+import type { Link } from "../../pages/document/page-document.ts";
+import type { Page } from "../../pages/document/pages-store.ts";
 import type { Locale } from "../../views/locale.ts";
 
 export interface StoredFile {

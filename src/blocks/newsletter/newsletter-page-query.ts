@@ -1,10 +1,10 @@
 /** The page of a newsletter as its subscribers see it: reads of `pages`. */
 import { isOpen } from "../../../objects/page/open-link.ts";
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
-import { blockOf } from "../../pages/block-of.ts";
-import { pagePath } from "../../pages/page-address.ts";
-import type { ByLocale, Link, PageDocument } from "../../pages/page-document.ts";
-import { textIn } from "../../pages/page-words.ts";
+import { blockOf } from "../../pages/document/block-of.ts";
+import { pagePath } from "../../pages/document/page-address.ts";
+import type { ByLocale, Link, PageDocument } from "../../pages/document/page-document.ts";
+import { textIn } from "../../pages/document/page-words.ts";
 import type { Locale } from "../../views/locale.ts";
 
 /** Name and path of a published page; null for any other. */

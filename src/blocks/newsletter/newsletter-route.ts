@@ -22,7 +22,7 @@ import { readerLanguage } from "../../http/reader-language.ts";
 import { networkOf, senderName } from "../../http/sender.ts";
 import { tooMany } from "../../http/too-many.ts";
 import { validate } from "../../http/validate.ts";
-import { textIn } from "../../pages/page-words.ts";
+import { textIn } from "../../pages/document/page-words.ts";
 import type { Locale } from "../../views/locale.ts";
 import { newsletterPage } from "./newsletter-page.tsx";
 import { publishedName } from "./newsletter-page-query.ts";

@@ -1,7 +1,7 @@
 /** The page that a request to subscribe names: a read of `pages`. */
 import { isOpen } from "../../../objects/page/open-link.ts";
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
-import type { ByLocale } from "../../pages/page-document.ts";
+import type { ByLocale } from "../../pages/document/page-document.ts";
 
 interface Block {
   link_id: string;

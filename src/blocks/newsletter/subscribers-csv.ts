@@ -3,8 +3,8 @@ import type {
   ListedSubscriber,
   SubscriberList,
 } from "../../../objects/blocks/newsletter/subscription.ts";
-import { textIn } from "../../pages/page-words.ts";
-import type { Page } from "../../pages/pages-store.ts";
+import { textIn } from "../../pages/document/page-words.ts";
+import type { Page } from "../../pages/document/pages-store.ts";
 import { BYTE_ORDER_MARK, csvLine } from "../../views/csv.ts";
 import type { Locale } from "../../views/locale.ts";
 

@@ -14,8 +14,8 @@ import { Hono } from "../../http/hono.ts";
 import { SUBSCRIBERS_PER_PAGE } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
-import { defaultLocale, textIn } from "../../pages/page-words.ts";
-import { findPage } from "../../pages/pages-store.ts";
+import { defaultLocale, textIn } from "../../pages/document/page-words.ts";
+import { findPage } from "../../pages/document/pages-store.ts";
 import { SubscribersQuery } from "./subscribers-query.ts";
 
 const PATH = "/dashboard/:page_id/subscribers";

@@ -8,8 +8,8 @@ import {
 } from "../../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../../dashboard/frame.tsx";
 import { SUBSCRIBERS } from "../../dashboard/subscribers-script-texts.ts";
-import type { ByLocale } from "../../pages/page-document.ts";
-import { textIn } from "../../pages/page-words.ts";
+import type { ByLocale } from "../../pages/document/page-document.ts";
+import { textIn } from "../../pages/document/page-words.ts";
 import { assetUrl } from "../../views/assets.ts";
 import { dateFormat, TIME_OPTIONS } from "../../views/dates.ts";
 import { Icon } from "../../views/icons.tsx";

@@ -6,7 +6,7 @@ import {
   SUBSCRIBERS_PER_PAGE,
   SUBSCRIBERS_PER_PAGE_MAX,
 } from "../../http/limits.ts";
-import { LocaleName } from "../../pages/page-document.ts";
+import { LocaleName } from "../../pages/document/page-document.ts";
 
 /** `?limit=50&cursor=…&q=…`. */
 export const SubscribersQuery = z.object({

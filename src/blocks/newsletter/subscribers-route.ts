@@ -13,7 +13,7 @@ import { Id } from "../../http/ids.ts";
 import { SUBSCRIBERS_PER_READ } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
-import { findPage, type Page } from "../../pages/pages-store.ts";
+import { findPage, type Page } from "../../pages/document/pages-store.ts";
 import { subscribersCsv } from "./subscribers-csv.ts";
 import { SubscribersCsvQuery, SubscribersQuery } from "./subscribers-query.ts";
 import { unsubscribeLinks } from "./unsubscribe-link.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { SUBSCRIBER_PATH, SUBSCRIBERS_CSV_PATH, SUBSCRIBERS_PATH } from "../../http/endpoints.ts";
 import { SUBSCRIBERS_PER_PAGE, SUBSCRIBERS_PER_PAGE_MAX } from "../../http/limits.ts";
-import { LocaleName } from "../../pages/page-document.ts";
+import { LocaleName } from "../../pages/document/page-document.ts";
 import { Ok, success } from "../../site/openapi/answers.ts";
 import { described } from "../../site/openapi/described.ts";
 import type { Operation } from "../../site/openapi/operation.ts";

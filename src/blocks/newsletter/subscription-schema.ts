@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { Email } from "../../http/email-address.ts";
 import { Id } from "../../http/ids.ts";
-import { LocaleName } from "../../pages/page-document.ts";
+import { LocaleName } from "../../pages/document/page-document.ts";
 
 /** Whom it is about; validated first, because a page in this language says what is wrong with the rest. */
 export const Where = z.object({

@@ -10,7 +10,7 @@ import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
-import { findPage } from "../../pages/pages-store.ts";
+import { findPage } from "../../pages/document/pages-store.ts";
 import { tipJson } from "./tip-json.ts";
 import { ReceivedQuery, SentQuery } from "./tips-query.ts";
 import { listTips } from "./tips-store.ts";

@@ -9,7 +9,7 @@ import { HOUR_MS, SECOND_MS } from "../../../objects/platform/clock.ts";
 import { Id } from "../../http/ids.ts";
 import { TIP_MESSAGE_CHARS_MAX, TIP_POINTS_MAX } from "../../http/limits.ts";
 import { newId } from "../../http/new-id.ts";
-import { OWN_AMOUNT, TIP_PATH } from "../../pages/tip-address.ts";
+import { OWN_AMOUNT, TIP_PATH } from "../../pages/document/tip-address.ts";
 import { latinDigits } from "../../views/digits.ts";
 import type { Locale } from "../../views/locale.ts";
 import { LOCALES } from "../../views/locale.ts";

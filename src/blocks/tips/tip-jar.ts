@@ -3,9 +3,9 @@ import { isOpen } from "../../../objects/page/open-link.ts";
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
 import { ApiError } from "../../http/api-error.ts";
 import { callDependency } from "../../http/dependency.ts";
-import { blockOf } from "../../pages/block-of.ts";
-import type { Link } from "../../pages/page-document.ts";
-import { type Page, readPage } from "../../pages/pages-store.ts";
+import { blockOf } from "../../pages/document/block-of.ts";
+import type { Link } from "../../pages/document/page-document.ts";
+import { type Page, readPage } from "../../pages/document/pages-store.ts";
 
 export interface TipJar {
   page: Page;

@@ -2,10 +2,10 @@
 import type { Child } from "hono/jsx";
 import type { RecentTip } from "../../../objects/blocks/tips/tip.ts";
 import { TIP_MESSAGE_CHARS_MAX, TIP_POINTS_MAX } from "../../http/limits.ts";
-import { pagePath } from "../../pages/page-address.ts";
-import { defaultLocale, textIn } from "../../pages/page-words.ts";
-import type { Page } from "../../pages/pages-store.ts";
-import { OWN_AMOUNT, TIP_PATH } from "../../pages/tip-address.ts";
+import { pagePath } from "../../pages/document/page-address.ts";
+import { defaultLocale, textIn } from "../../pages/document/page-words.ts";
+import type { Page } from "../../pages/document/pages-store.ts";
+import { OWN_AMOUNT, TIP_PATH } from "../../pages/document/tip-address.ts";
 import { assetUrl } from "../../views/assets.ts";
 import { Document } from "../../views/document.tsx";
 import { Icon, Mark } from "../../views/icons.tsx";

@@ -15,7 +15,7 @@ import { Hono } from "../../http/hono.ts";
 import { TIPS_PER_PAGE } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
-import { findPublicNames } from "../../pages/pages-store.ts";
+import { findPublicNames } from "../../pages/document/pages-store.ts";
 import { SentQuery } from "./tips-query.ts";
 
 const PATH = "/dashboard/wallet";

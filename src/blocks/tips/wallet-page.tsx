@@ -3,7 +3,7 @@ import type { SentTip } from "../../../objects/blocks/tips/tip.ts";
 import type { Wallet } from "../../accounts/hub-answers.ts";
 import { DashboardFrame, type Frame } from "../../dashboard/frame.tsx";
 import { TipMessage, TipTime } from "../../dashboard/tips-list.tsx";
-import { pathOf } from "../../pages/page-address.ts";
+import { pathOf } from "../../pages/document/page-address.ts";
 import { Icon } from "../../views/icons.tsx";
 import { languageOf } from "../../views/numbering.ts";
 import { counted, formatNumber } from "../../views/numbers.ts";

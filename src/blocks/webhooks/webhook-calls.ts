@@ -13,7 +13,7 @@ import { callDependency } from "../../http/dependency.ts";
 import { WEBHOOK_SENDS_PER_HOUR, WEBHOOK_WINDOW_S } from "../../http/limits.ts";
 import { senderName } from "../../http/sender.ts";
 import { tooMany } from "../../http/too-many.ts";
-import { findPage, type Page } from "../../pages/pages-store.ts";
+import { findPage, type Page } from "../../pages/document/pages-store.ts";
 
 const FAILED = "webhook_send_failed";
 

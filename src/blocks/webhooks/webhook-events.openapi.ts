@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
 import { TEST_EVENT, type WebhookEvent } from "../../../objects/blocks/webhooks/webhook.ts";
 import { webhookHeaders } from "../../accounts/standard-webhooks.openapi.ts";
-import { LocaleName } from "../../pages/page-document.ts";
+import { LocaleName } from "../../pages/document/page-document.ts";
 import { Time } from "../../site/openapi/answers.ts";
 import type { Operation } from "../../site/openapi/operation.ts";
 import { bilingual } from "../../views/bilingual.ts";

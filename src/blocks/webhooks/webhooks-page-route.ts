@@ -14,7 +14,7 @@ import { Hono } from "../../http/hono.ts";
 import { DELIVERIES_PER_PAGE, WEBHOOK_BODY_BYTES_MAX } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
-import { defaultLocale, textIn } from "../../pages/page-words.ts";
+import { defaultLocale, textIn } from "../../pages/document/page-words.ts";
 import { endpointAddress } from "./webhook-address.ts";
 import { ask, createEndpoint, requireOwnPage, sendByHand } from "./webhook-calls.ts";
 import { DeliveriesQuery, DeliveryId, WebhookBody } from "./webhook-schema.ts";

@@ -2,9 +2,9 @@
  * The draft: what a creator may change of a page, as it stands in the editor. It has the form of the
  * document (docs/contract.md section 10), so that the page's own component can show it.
  */
-import type { Link, LinkKind, PageDocument } from "../../pages/page-document.ts";
+import type { Link, LinkKind, PageDocument } from "../../pages/document/page-document.ts";
 
-export type { ByLocale, Contact, Link, LinkKind } from "../../pages/page-document.ts";
+export type { ByLocale, Contact, Link, LinkKind } from "../../pages/document/page-document.ts";
 
 export interface Draft extends PageDocument {
   slug: string;

@@ -6,7 +6,7 @@
 import "../report-errors.ts";
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import { createRoot } from "hono/jsx/dom/client";
-import { textIn } from "../../pages/page-words.ts";
+import { textIn } from "../../pages/document/page-words.ts";
 import { isVisible } from "../../views/plain-text.ts";
 import { Api } from "./api.ts";
 import type { SavedPage } from "./draft.ts";

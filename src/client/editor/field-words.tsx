@@ -1,6 +1,6 @@
 /** What a field of a page is called, and its value, for people. */
-import { mediaPath } from "../../pages/page-address.ts";
-import { textIn } from "../../pages/page-words.ts";
+import { mediaPath } from "../../pages/document/page-address.ts";
+import { textIn } from "../../pages/document/page-words.ts";
 import { dateFormat, TIME_OPTIONS } from "../../views/dates.ts";
 import { LOCALES } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";

@@ -1,7 +1,7 @@
 /** The page as visitors will see it, beside the panels; on a phone it covers them. */
 import { useState } from "hono/jsx/dom";
-import { pagePath } from "../../pages/page-address.ts";
-import { defaultLocale, textIn } from "../../pages/page-words.ts";
+import { pagePath } from "../../pages/document/page-address.ts";
+import { defaultLocale, textIn } from "../../pages/document/page-words.ts";
 import { Icon } from "../../views/icons.tsx";
 import { LOCALES, type Locale } from "../../views/locale.ts";
 import { TEXTS } from "../../views/texts.ts";

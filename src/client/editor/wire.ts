@@ -2,8 +2,8 @@
  * From the draft to what is saved. A field that the service would refuse must not keep the others from
  * being saved: it is withheld, the last saved value is sent in its place, and the field says why.
  */
-import { parseLinkAddress } from "../../pages/link-address.ts";
-import { defaultLocale } from "../../pages/page-words.ts";
+import { parseLinkAddress } from "../../pages/document/link-address.ts";
+import { defaultLocale } from "../../pages/document/page-words.ts";
 import { isVisible, plainText } from "../../views/plain-text.ts";
 import { isComplete } from "./blocks/new-block.ts";
 import { type Contact, type Draft, hasAddress, isUnsaved, type Link } from "./draft.ts";

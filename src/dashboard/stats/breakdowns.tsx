@@ -2,7 +2,7 @@
 
 import type { Dimension } from "../../../objects/events/event.ts";
 import { OTHER } from "../../../objects/page/tables/breakdowns.ts";
-import { PLACE_NAMES } from "../../pages/place-names.ts";
+import { PLACE_NAMES } from "../../pages/document/place-names.ts";
 import { KNOWN_OF_CLICKS } from "../../stats/breakdown-shares.ts";
 import type { BreakdownShare } from "../../stats/stats-shape.ts";
 import { byReader, numberingOf, type ReaderLocale } from "../../views/numbering.ts";

@@ -14,7 +14,7 @@ import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
 import { PAGES_LISTED_MAX, PAGES_PER_PLAN } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
-import { listPageNames } from "../../pages/pages-store.ts";
+import { listPageNames } from "../../pages/document/pages-store.ts";
 import { readDownloads } from "../../stats/downloads-store.ts";
 import { lookAtPages } from "../../stats/look-at-pages.ts";
 import { listOwnedPages } from "../../stats/owned-pages-store.ts";

@@ -1,6 +1,6 @@
 /** What the routes pass to the pages of the dashboard. */
 import type { LinkDownloads } from "../../../objects/events/announced.ts";
-import type { PageName } from "../../pages/pages-store.ts";
+import type { PageName } from "../../pages/document/pages-store.ts";
 import type { Audit } from "../../stats/audit.ts";
 import type { PageColumns } from "../../stats/page-columns.ts";
 import type { Stats } from "../../stats/stats-shape.ts";

@@ -11,7 +11,7 @@ import { parseJson, readBytes } from "../../http/body.ts";
 import { hex } from "../../http/bytes.ts";
 import { requireConfig, siteOrigin } from "../../http/config.ts";
 import { Id } from "../../http/ids.ts";
-import { whichExist } from "../../pages/pages-store.ts";
+import { whichExist } from "../../pages/document/pages-store.ts";
 import { isExact } from "../../stats/audit.ts";
 import { readFlushed } from "../../stats/audit-store.ts";
 import { consistentRead } from "../../stats/consistent-read.ts";

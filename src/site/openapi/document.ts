@@ -8,7 +8,7 @@ import { type Bilingual, bilingual } from "../../views/bilingual.ts";
 import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { errorAnswers, HEADERS, methodNotAllowed, orAsPage } from "./responses.ts";
-import "../../pages/page-document.openapi.ts";
+import "../../pages/document/page-document.openapi.ts";
 import "../../views/look.openapi.ts";
 
 const TAGS = {

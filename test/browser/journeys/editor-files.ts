@@ -5,7 +5,7 @@ import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { TIP_TEXTS } from "../../../src/blocks/tips/tip-texts.ts";
 import { ERRORS } from "../../../src/http/api-error.ts";
-import { blockOf } from "../../../src/pages/block-of.ts";
+import { blockOf } from "../../../src/pages/document/block-of.ts";
 import type { Locale } from "../../../src/views/locale.ts";
 import { formatBytes, formatNumber } from "../../../src/views/numbers.ts";
 import { TEXTS } from "../../../src/views/texts.ts";

@@ -2,8 +2,8 @@
 import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { clockAt, secondOf } from "../../../src/client/editor/links/zone-time.ts";
-import { destinationOf } from "../../../src/pages/destination.ts";
-import type { Link } from "../../../src/pages/page-document.ts";
+import { destinationOf } from "../../../src/pages/document/destination.ts";
+import type { Link } from "../../../src/pages/document/page-document.ts";
 import { counted } from "../../../src/views/numbers.ts";
 import type { PlainPage } from "../../plain-page.ts";
 import { freshAddress, PHONE, visitor, type World } from "../browser-kit.ts";

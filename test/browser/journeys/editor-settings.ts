@@ -2,7 +2,7 @@
 import type { Locator, Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { PAGES_PER_PLAN } from "../../../src/http/limits.ts";
-import { shareAddress } from "../../../src/pages/share-address.ts";
+import { shareAddress } from "../../../src/pages/document/share-address.ts";
 import { TEXTS } from "../../../src/views/texts.ts";
 import { badNetwork, isSave } from "../bad-network.ts";
 import { freshAddress, PHONE, visitor, type World } from "../browser-kit.ts";

@@ -7,7 +7,7 @@ import { PAGES_TEXTS } from "../../../src/dashboard/pages-texts.ts";
 import { FRAME_SCRIPT_TEXTS, UNREAD } from "../../../src/dashboard/script-texts.ts";
 import { SCRIPT_TEXTS } from "../../../src/dashboard/stats/script-texts.ts";
 import { FRAME_TEXTS } from "../../../src/dashboard/texts.ts";
-import type { Page } from "../../../src/pages/pages-store.ts";
+import type { Page } from "../../../src/pages/document/pages-store.ts";
 import { timeAt } from "../../../src/views/dates.ts";
 import { inForm } from "../../../src/views/numbers.ts";
 import { DEMO_OWNER } from "../../demo/data.ts";

@@ -104,7 +104,7 @@ test("a script or style is built again after a save of any module that it import
     ["objects/page/close-code.ts", "4000;", "4001;", "dashboard", "js", dashboard],
     ["src/views/palette.ts", "#f8f3ea", "#f8f3eb", "bio", "css", bioPage],
     // The editor renders pages, too.
-    ["src/pages/long-text.tsx", 'class="', 'class="saved ', "editor-ar", "js", editor],
+    ["src/pages/render/long-text.tsx", 'class="', 'class="saved ', "editor-ar", "js", editor],
   ] as const) {
     const pattern = new RegExp(`/assets/${asset}-\\w+\\.${type}`);
     const url = async () => pattern.exec(await (await where()).text())?.[0];
@@ -119,7 +119,7 @@ test("an error in src or at start is printed, and the old version is served unti
   timeout: 4 * DEADLINE_MS,
 }, async () => {
   for (const [file, bad, message] of [
-    ["src/pages/bio-body.tsx", "const = 1;\n", /src\/pages\/bio-body\.tsx:1:6: ERROR/],
+    ["src/pages/render/bio-body.tsx", "const = 1;\n", /src\/pages\/bio-body\.tsx:1:6: ERROR/],
     ["src/index.ts", 'throw new Error("not today");\n', /not today/],
   ] as const) {
     const before = await page();
@@ -156,7 +156,7 @@ async function edit(file: string, from: string, to: string): Promise<void> {
 
 /** Saves a bio page that carries this version: by a rename over the file, as many editors do. */
 async function saveVersion(version: string): Promise<void> {
-  const path = join(tree, "src/pages/bio-body.tsx");
+  const path = join(tree, "src/pages/render/bio-body.tsx");
   const text = await readFile(path, "utf8");
   const edited = text.replace(VERSION, `<main class="page" data-version="${version}">`);
   if (edited === text) throw new Error(`the bio page has no ${VERSION}`);

@@ -10,7 +10,7 @@ import lighthouse, { type Result } from "lighthouse";
 import Trace from "lighthouse/core/gather/gatherers/trace.js";
 import type { Request } from "playwright-core";
 import { expect, test } from "vitest";
-import type { Page } from "../../../src/pages/pages-store.ts";
+import type { Page } from "../../../src/pages/document/pages-store.ts";
 import type { Locale } from "../../../src/views/locale.ts";
 import type { Look } from "../../../src/views/look-values.ts";
 import { freshAddress, launchWithPort, PHONE, poll, visitor } from "../../browser/browser-kit.ts";

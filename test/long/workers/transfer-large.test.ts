@@ -18,7 +18,7 @@ import {
   PICTURE_BYTES_MAX,
   REMOVED_LINKS_MAX,
 } from "../../../src/http/limits.ts";
-import type { Page } from "../../../src/pages/pages-store.ts";
+import type { Page } from "../../../src/pages/document/pages-store.ts";
 import { plainPage } from "../../plain-page.ts";
 import { creator } from "../../workers/authoring-kit.ts";
 import {

@@ -1,5 +1,5 @@
 /** The page with blocks: a tip jar, a limited download and a newsletter. */
-import type { Page } from "../../../src/pages/pages-store.ts";
+import type { Page } from "../../../src/pages/document/pages-store.ts";
 import { plainPage } from "../../plain-page.ts";
 
 export const BLOCKS_PAGE = "blocks";

@@ -1,7 +1,7 @@
 /** Suggestions for the bio in one language, from a few words about the page. */
 import { useState } from "hono/jsx/dom";
 import { AI_ABOUT_CHARS_MAX } from "../../../http/limits.ts";
-import { textIn } from "../../../pages/page-words.ts";
+import { textIn } from "../../../pages/document/page-words.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { isVisible, plainText } from "../../../views/plain-text.ts";
 import type { Draft } from "../draft.ts";

@@ -1,6 +1,6 @@
 /** Suggestions for the name of a link, and the words for the picture of a card. */
 import { ALT_CHARS_MAX } from "../../../http/limits.ts";
-import { parseLinkAddress } from "../../../pages/link-address.ts";
+import { parseLinkAddress } from "../../../pages/document/link-address.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { plainText } from "../../../views/plain-text.ts";
 import { type Draft, type Link, withLink } from "../draft.ts";

@@ -1,8 +1,8 @@
 /** The file of a download, who may have it, and how often. */
 import { useId, useState } from "hono/jsx/dom";
 import { DOWNLOAD_USES_MAX } from "../../../http/limits.ts";
-import { blockOf } from "../../../pages/block-of.ts";
-import type { BlockByKind } from "../../../pages/page-document.ts";
+import { blockOf } from "../../../pages/document/block-of.ts";
+import type { BlockByKind } from "../../../pages/document/page-document.ts";
 import type { CallsApi } from "../files/files-api.ts";
 import { FilesDialog } from "../files/files-dialog.tsx";
 import { FILES_TEXTS } from "../files/files-texts.ts";

@@ -1,6 +1,6 @@
-/** The blocks as they are added: what visitors act on at this service (`src/pages/block-kinds.ts`). */
-import { BLOCK_KINDS, type BlockKind } from "../../../pages/block-kinds.ts";
-import type { BlockByKind } from "../../../pages/page-document.ts";
+/** The blocks as they are added: what visitors act on at this service (`src/pages/document/block-kinds.ts`). */
+import { BLOCK_KINDS, type BlockKind } from "../../../pages/document/block-kinds.ts";
+import type { BlockByKind } from "../../../pages/document/page-document.ts";
 import { type Link, newLink } from "../draft.ts";
 
 const BLANK: BlockByKind = {

@@ -1,6 +1,6 @@
 /** An older version of a page: how it looked, and how it differs from the page now. */
 import { useEffect, useState } from "hono/jsx/dom";
-import { defaultLocale } from "../../../pages/page-words.ts";
+import { defaultLocale } from "../../../pages/document/page-words.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { TEXTS as PAGE_TEXTS } from "../../../views/texts.ts";
 import type { Draft } from "../draft.ts";

@@ -2,9 +2,9 @@
  * What the creator does with the rows of the panel: which one is open, which one the keyboard carries,
  * and where the focus goes when rows move or disappear. Changes of the draft go through `Editing`.
  */
-import { destinationOf } from "../../../pages/destination.ts";
-import { parseLinkAddress } from "../../../pages/link-address.ts";
-import { textIn } from "../../../pages/page-words.ts";
+import { destinationOf } from "../../../pages/document/destination.ts";
+import { parseLinkAddress } from "../../../pages/document/link-address.ts";
+import { textIn } from "../../../pages/document/page-words.ts";
 import { truncated } from "../../../views/plain-text.ts";
 import { type Link, withLink } from "../draft.ts";
 import { editWithUndo } from "../edit-with-undo.ts";

@@ -1,10 +1,10 @@
 /** All that can be changed of one link, in its row. */
 import { useState } from "hono/jsx/dom";
 import { LINK_LABEL_CHARS_MAX, LINK_TEXT_CHARS_MAX } from "../../../http/limits.ts";
-import { isBlock } from "../../../pages/block-kinds.ts";
-import { LINK_ADDRESS_MAX_CHARACTERS } from "../../../pages/link-address.ts";
-import { mediaPath } from "../../../pages/page-address.ts";
-import { textIn } from "../../../pages/page-words.ts";
+import { isBlock } from "../../../pages/document/block-kinds.ts";
+import { LINK_ADDRESS_MAX_CHARACTERS } from "../../../pages/document/link-address.ts";
+import { mediaPath } from "../../../pages/document/page-address.ts";
+import { textIn } from "../../../pages/document/page-words.ts";
 import { isVisible, truncated } from "../../../views/plain-text.ts";
 import { has_suggestions } from "../ai/is-on.ts";
 import { hasAddress, type LinkKind } from "../draft.ts";

@@ -1,9 +1,9 @@
 /** One link: what it is, whether it is shown, its clicks, and its form when it is opened. */
 import { memo } from "hono/jsx/dom";
-import { type Destination, destinationOf } from "../../../pages/destination.ts";
-import { parseLinkAddress } from "../../../pages/link-address.ts";
-import { mediaPath } from "../../../pages/page-address.ts";
-import { textIn } from "../../../pages/page-words.ts";
+import { type Destination, destinationOf } from "../../../pages/document/destination.ts";
+import { parseLinkAddress } from "../../../pages/document/link-address.ts";
+import { mediaPath } from "../../../pages/document/page-address.ts";
+import { textIn } from "../../../pages/document/page-words.ts";
 import { Icon, type IconName } from "../../../views/icons.tsx";
 import type { Link } from "../draft.ts";
 import { locale } from "../locale.ts";

@@ -5,7 +5,10 @@
  * An address is only ever what `parseLinkAddress` returns, so that no text can become a script
  * (docs/security.md S10).
  */
-import { LINK_ADDRESS_MAX_CHARACTERS, parseLinkAddress } from "../../../pages/link-address.ts";
+import {
+  LINK_ADDRESS_MAX_CHARACTERS,
+  parseLinkAddress,
+} from "../../../pages/document/link-address.ts";
 import { isVisible, plainText } from "../../../views/plain-text.ts";
 import { type Phone, phoneOf } from "./phone.ts";
 import { isProfile, profileOf, serviceNamed, wayNamed } from "./services.ts";

@@ -1,7 +1,7 @@
 /** The services on which creators have an account: their names, and the addresses of profiles. */
-import { destinationOf } from "../../../pages/destination.ts";
-import { parseLinkAddress } from "../../../pages/link-address.ts";
-import { spacedNumber } from "../../../pages/spaced-number.ts";
+import { destinationOf } from "../../../pages/document/destination.ts";
+import { parseLinkAddress } from "../../../pages/document/link-address.ts";
+import { spacedNumber } from "../../../pages/document/spaced-number.ts";
 import { plainText } from "../../../views/plain-text.ts";
 
 export interface Service {

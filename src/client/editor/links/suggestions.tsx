@@ -1,5 +1,5 @@
 /** For a page without links: what most pages begin with. */
-import { destinationOf } from "../../../pages/destination.ts";
+import { destinationOf } from "../../../pages/document/destination.ts";
 import { Icon } from "../../../views/icons.tsx";
 import { locale } from "../locale.ts";
 import { LINKS_TEXTS } from "./links-texts.ts";

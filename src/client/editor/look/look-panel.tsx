@@ -1,7 +1,7 @@
 /** The look of the page: finished ones, then every choice by itself. Each choice is one step to undo. */
 import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
-import { defaultLocale } from "../../../pages/page-words.ts";
-import type { ShownPage } from "../../../pages/shown.ts";
+import { defaultLocale } from "../../../pages/document/page-words.ts";
+import type { ShownPage } from "../../../pages/render/shown.ts";
 import { LOOK_VALUES, type Look } from "../../../views/look-values.ts";
 import type { Preset } from "../../../views/presets.ts";
 import type { Draft } from "../draft.ts";

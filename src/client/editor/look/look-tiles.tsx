@@ -1,8 +1,8 @@
 /** The presets as tiles: each is the creator's own page in that look, drawn by the page's own styles. */
 import type { Child } from "hono/jsx";
 import { memo, useEffect, useRef, useState } from "hono/jsx/dom";
-import { defaultLocale } from "../../../pages/page-words.ts";
-import type { ShownPage } from "../../../pages/shown.ts";
+import { defaultLocale } from "../../../pages/document/page-words.ts";
+import type { ShownPage } from "../../../pages/render/shown.ts";
 import type { Look } from "../../../views/look-values.ts";
 import { PRESETS, type Preset } from "../../../views/presets.ts";
 import { isSame } from "../draft.ts";

@@ -4,7 +4,7 @@
  * drawn on a canvas.
  */
 import { useEffect, useRef, useState } from "hono/jsx/dom";
-import { mediaPath } from "../../../pages/page-address.ts";
+import { mediaPath } from "../../../pages/document/page-address.ts";
 import { type Api, type Refusal, signInAddress } from "../api.ts";
 import { Dialog } from "../ui.tsx";
 import { type Aspect, type Crop, cropOf } from "./crop.ts";

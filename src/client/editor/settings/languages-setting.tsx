@@ -1,8 +1,8 @@
 /** The languages of a page, and its texts side by side in both. */
 import { useRef, useState } from "hono/jsx/dom";
-import { destinationOf } from "../../../pages/destination.ts";
-import { parseLinkAddress } from "../../../pages/link-address.ts";
-import { pagePath } from "../../../pages/page-address.ts";
+import { destinationOf } from "../../../pages/document/destination.ts";
+import { parseLinkAddress } from "../../../pages/document/link-address.ts";
+import { pagePath } from "../../../pages/document/page-address.ts";
 import { LOCALES, type Locale } from "../../../views/locale.ts";
 import { TEXTS as PAGE_TEXTS } from "../../../views/texts.ts";
 import { has_suggestions } from "../ai/is-on.ts";

@@ -1,7 +1,7 @@
 /** The page as a file, and files as new pages. */
 import { useState } from "hono/jsx/dom";
 import { IMPORT_BYTES_MAX } from "../../../http/limits.ts";
-import { textIn } from "../../../pages/page-words.ts";
+import { textIn } from "../../../pages/document/page-words.ts";
 import { formatNumber } from "../../../views/numbers.ts";
 import { plainText } from "../../../views/plain-text.ts";
 import type { Answer } from "../api.ts";

@@ -1,7 +1,7 @@
 /** The page's address, for each place where creators put it: to copy, as a code, and for other apps. */
 import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
-import { defaultLocale, textIn } from "../../../pages/page-words.ts";
-import { PLACES, type Place, shareAddress } from "../../../pages/share-address.ts";
+import { defaultLocale, textIn } from "../../../pages/document/page-words.ts";
+import { PLACES, type Place, shareAddress } from "../../../pages/document/share-address.ts";
 import { Icon } from "../../../views/icons.tsx";
 import type { Locale } from "../../../views/locale.ts";
 import { TEXTS as PAGE_TEXTS } from "../../../views/texts.ts";

@@ -1,5 +1,5 @@
 /** The texts of the share sheet. */
-import { PLACE_NAMES } from "../../../pages/place-names.ts";
+import { PLACE_NAMES } from "../../../pages/document/place-names.ts";
 
 export const SHARE_TEXTS =
   LOCALE === "ar"

@@ -7,7 +7,7 @@
  */
 import { DAY_MS, SECOND_MS, withTimeout } from "../../../../objects/platform/clock.ts";
 import type { PageRenderer } from "../../../page-renderer.ts";
-import type { Freshness } from "../../../pages/freshness.ts";
+import type { Freshness } from "../../../pages/cache/freshness.ts";
 
 const NAME = "pages";
 const RENDERED_AT = "X-Rendered-At";

@@ -1,0 +1,14 @@
+/** The button that leads to a page's contact card, and the card's address. */
+import type { Locale } from "../../views/locale.ts";
+
+/** The label of the button that leads to the card, on the page and in statistics. */
+export const CONTACT_LABEL: Readonly<Record<Locale, string>> = {
+  ar: "احفظ جهة الاتصال",
+  en: "Save contact",
+};
+
+export type CardVersion = "3.0" | "4.0";
+
+export function cardPath(slug: string, version: CardVersion): string {
+  return `/vcard/${encodeURIComponent(slug)}.vcf${version === "3.0" ? "?v=3" : ""}`;
+}

@@ -1,0 +1,39 @@
+/** A text of a creator that may be longer than what a page should open with. */
+import type { Locale } from "../../views/locale.ts";
+import { TEXTS } from "../../views/texts.ts";
+
+/** Longer texts are cut after some lines (bio.css). No screen has room in these lines for a text of this length. */
+const LONG = { bio: { characters: 340, lines: 8 }, text: { characters: 560, lines: 12 } } as const;
+
+/**
+ * A paragraph, and for a long text a switch that shows its end. The switch works without a script. It stands
+ * before the paragraph, because a style can only depend on what precedes; screen readers read the whole text
+ * after it in any case.
+ */
+export function LongText(props: {
+  locale: Locale;
+  class: keyof typeof LONG;
+  lang: Locale | undefined;
+  text: string;
+}) {
+  const { locale, class: name, lang, text } = props;
+  const paragraph = (
+    <p class={name} dir="auto" lang={lang}>
+      {text}
+    </p>
+  );
+  const { characters, lines } = LONG[name];
+  if ([...text].length <= characters && text.split("\n").length <= lines) return paragraph;
+  const { more, less } = TEXTS[locale];
+  return (
+    <div class="long">
+      <details>
+        <summary>
+          <span>{more}</span>
+          <span>{less}</span>
+        </summary>
+      </details>
+      {paragraph}
+    </div>
+  );
+}

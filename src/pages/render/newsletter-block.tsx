@@ -1,0 +1,77 @@
+/**
+ * The block of kind `newsletter` on a page: a form that works without a script. The answer is a page
+ * (`src/blocks/newsletter/newsletter-page.tsx`), because this one is cached for everybody.
+ */
+import { NEWSLETTER_PATH } from "../../http/endpoints.ts";
+import type { Locale } from "../../views/locale.ts";
+import { plainText } from "../../views/plain-text.ts";
+import { Unanswered } from "../../views/unanswered.tsx";
+import { otherLanguage, textIn } from "../document/page-words.ts";
+import type { BlockProps } from "./shown.ts";
+
+/** The longest address that RFC 5321 allows. */
+const EMAIL_CHARACTERS_MAX = 254;
+
+const TEXTS: Readonly<Record<Locale, Record<"name" | "email" | "consent" | "subscribe", string>>> =
+  {
+    ar: {
+      name: "النشرة البريدية",
+      email: "عنوان بريدك",
+      consent:
+        "نرسل إليك رسالة لتؤكد اشتراكك. لا يرى عنوانك إلا صاحب الصفحة، وتلغي الاشتراك متى شئت بنقرة.",
+      subscribe: "اشترك",
+    },
+    en: {
+      name: "Newsletter",
+      email: "Your email address",
+      consent:
+        "We send you one mail to confirm. Only the owner of this page sees your address, and you can unsubscribe at any time with one click.",
+      subscribe: "Subscribe",
+    },
+  };
+
+/** In the preview it is shown, but can be neither filled in nor sent. */
+export function NewsletterBlock({ shown, entry }: BlockProps) {
+  const { page, locale, is_preview } = shown;
+  const texts = TEXTS[locale];
+  const id = `newsletter-${entry.link_id}`;
+  const label = plainText(textIn(entry.label, locale));
+  return (
+    <form
+      class="block"
+      aria-labelledby={id}
+      inert={is_preview || undefined}
+      {...(is_preview ? {} : { method: "post", action: NEWSLETTER_PATH })}
+    >
+      <input type="hidden" name="page_id" value={page.page_id} />
+      <input type="hidden" name="link_id" value={entry.link_id} />
+      <input type="hidden" name="locale" value={locale} />
+      <h2 id={id} dir="auto" lang={label === "" ? undefined : otherLanguage(entry.label, locale)}>
+        {label || texts.name}
+      </h2>
+      <label class="block-label" for={`${id}-email`}>
+        {texts.email}
+      </label>
+      <div class="block-row">
+        <input
+          class="block-field"
+          id={`${id}-email`}
+          type="email"
+          name="email"
+          required
+          maxlength={EMAIL_CHARACTERS_MAX}
+          autocomplete="email"
+          dir="ltr"
+          aria-describedby={`${id}-consent`}
+        />
+        <button class="contact" type="submit">
+          {texts.subscribe}
+        </button>
+      </div>
+      <p class="note" id={`${id}-consent`}>
+        {texts.consent}
+      </p>
+      {!is_preview && <Unanswered locale={locale} />}
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+/** What of a page is shown, and how its parts are rendered. */
+import type { FC } from "hono/jsx";
+import type { Locale } from "../../views/locale.ts";
+import type { Destination } from "../document/destination.ts";
+import type { Link, PageDocument } from "../document/page-document.ts";
+
+/** What of a page can be seen. */
+export type ShownPage = PageDocument & {
+  page_id: string;
+  slug: string;
+  status: "draft" | "published" | "suspended";
+};
+
+/** The page as one visitor, or its owner in the preview, sees it. */
+export interface Shown {
+  page: ShownPage;
+  locale: Locale;
+  /** Unix milliseconds. */
+  now: number;
+  /** For its owner: nothing is counted, so links lead directly to their addresses. */
+  is_preview: boolean;
+  /** Renders an entry of the list in place of {@link ListEntry}. */
+  RenderedEntry?: FC<EntryProps>;
+}
+
+export interface Entry extends Omit<Link, "url"> {
+  /** Null for a heading, a text or a block. */
+  destination: Destination | null;
+}
+
+export interface EntryProps {
+  shown: Shown;
+  entry: Entry;
+  is_lazy: boolean;
+}
+
+export type BlockProps = Omit<EntryProps, "is_lazy">;
