@@ -1,5 +1,5 @@
 /**
- * Says beside a form that its answer did not come (`src/views/unanswered.tsx`). Browsers say nothing where a
+ * Says beside a form that its answer did not come (`src/views/unanswered-note.tsx`). Browsers say nothing where a
  * network answers a form with a redirect to its own page, which our policy forbids, or with an empty answer;
  * and whoever goes back from its page finds the form as it was.
  */

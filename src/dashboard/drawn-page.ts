@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { callDependency } from "../http/dependency.ts";
 import { BUILD } from "../views/build.ts";
-import type { Frame } from "./frame.tsx";
+import type { Frame } from "./dashboard-frame.tsx";
 
 type Drawing = Parameters<Cloudflare.Env["WORKSHOP"]["drawPage"]>[2];
 

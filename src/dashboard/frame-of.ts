@@ -11,8 +11,8 @@ import { canonicalZone, Zone } from "../http/time-zone.ts";
 import { validate } from "../http/validate.ts";
 import { LOCALES } from "../views/locale.ts";
 import { NUMBERINGS, readerLocale } from "../views/numbering.ts";
+import type { Frame } from "./dashboard-frame.tsx";
 import { keepNumbering, readerNumbering } from "./digits-cookie.ts";
-import type { Frame } from "./frame.tsx";
 
 /**
  * `?lang=ar` instead of the account's language, for links of this address. `?digits=latn` is kept in

@@ -6,7 +6,7 @@ import { dateFormat, TIME_OPTIONS } from "../views/dates.ts";
 import { Icon } from "../views/icons.tsx";
 import { languageOf } from "../views/numbering.ts";
 import { changed } from "./addresses.ts";
-import { DashboardFrame, type Frame } from "./frame.tsx";
+import { DashboardFrame, type Frame } from "./dashboard-frame.tsx";
 import { NOTIFICATIONS_TEXTS } from "./notifications-texts.ts";
 
 interface NotificationsPageProps extends Frame {

@@ -3,7 +3,7 @@ import { assetUrl } from "../views/assets.ts";
 import { Icon, Mark } from "../views/icons.tsx";
 import { numberingOf } from "../views/numbering.ts";
 import { newPageAddress } from "./addresses.ts";
-import { DashboardFrame, type Frame } from "./frame.tsx";
+import { DashboardFrame, type Frame } from "./dashboard-frame.tsx";
 import { type OwnedPage, PageCard } from "./page-card.tsx";
 import { PAGES_TEXTS } from "./pages-texts.ts";
 

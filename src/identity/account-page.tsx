@@ -1,6 +1,6 @@
 /** The account page: who the user is, the ways in, the sessions, and the end of the account. */
 import { listAddress } from "../dashboard/addresses.ts";
-import { DashboardFrame } from "../dashboard/frame.tsx";
+import { DashboardFrame } from "../dashboard/dashboard-frame.tsx";
 import { ACCOUNT_PAGE, KEEP_PATH, LOGIN_PATH, MY_ACCOUNT_PATH } from "../http/endpoints.ts";
 import { NAME_CHARS_MAX } from "../http/limits.ts";
 import { assetUrl } from "../views/assets.ts";

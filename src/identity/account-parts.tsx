@@ -1,6 +1,6 @@
 /** What the parts of the account page share. */
 import type { Child } from "hono/jsx";
-import type { Frame } from "../dashboard/frame.tsx";
+import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { dateFormat, TIME_OPTIONS } from "../views/dates.ts";
 import { plainText } from "../views/plain-text.ts";
 

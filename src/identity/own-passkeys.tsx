@@ -1,5 +1,5 @@
 /** The user's ways in: passkeys, and the recovery codes for when none is at hand. */
-import type { Frame } from "../dashboard/frame.tsx";
+import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { MY_CODES_PATH, MY_PASSKEYS_PATH } from "../http/endpoints.ts";
 import { NAME_CHARS_MAX } from "../http/limits.ts";
 import { plainText } from "../views/plain-text.ts";

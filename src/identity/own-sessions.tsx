@@ -1,5 +1,5 @@
 /** Where the user is signed in. */
-import type { Frame } from "../dashboard/frame.tsx";
+import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { MY_SESSIONS_PATH } from "../http/endpoints.ts";
 import { isolated, momentText, OwnForm, Part } from "./account-parts.tsx";
 import { ACCOUNT_TEXTS } from "./account-texts.ts";

@@ -1,5 +1,5 @@
 /** The user's ways in beside passkeys: a proven email address, and accounts of issuers. */
-import type { Frame } from "../dashboard/frame.tsx";
+import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { MY_EMAIL_PATH, MY_IDENTITIES_PATH, VERIFY_MY_EMAIL_PATH } from "../http/endpoints.ts";
 import { EMAIL_CHARS_MAX } from "../http/limits.ts";
 import { languageOf } from "../views/numbering.ts";

@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx";
 import { adminAddress } from "../dashboard/addresses.ts";
 import { CopyButton } from "../dashboard/copy-button.tsx";
-import type { Frame } from "../dashboard/frame.tsx";
+import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { INVITATIONS_PATH, USERS_PAGE, USERS_PATH } from "../http/endpoints.ts";
 import { AdminFrame, Moment } from "../operate/admin-frame.tsx";
 import { TAKEDOWN_REASON_CHARS_MAX } from "../operate/takedown.ts";

@@ -19,10 +19,10 @@ import { TakedownBody } from "../operate/takedown.ts";
 import { listPageNames } from "../pages/document/pages-store.ts";
 import { type Act, addOperatorAct, isActRefused, listActs } from "./acts-store.ts";
 import { giveGift, listGifts, readWallet } from "./books-store.ts";
+import { boxFrame } from "./box-frame.ts";
 import { bodyOf, idIn, relyingParty } from "./context.ts";
 import { forgetEnded, noteEnded } from "./ended.ts";
 import { findUsers, UsersQuery } from "./find-users.ts";
-import { boxFrame } from "./frame.ts";
 import { GiftBody } from "./gift-body.ts";
 import {
   ACTS_LISTED,

@@ -1,7 +1,7 @@
 /** The frame of the operators' pages: the dashboard's, with the parts of operations. */
 import type { Child } from "hono/jsx";
 import { adminAddress } from "../dashboard/addresses.ts";
-import { DashboardFrame, type Frame } from "../dashboard/frame.tsx";
+import { DashboardFrame, type Frame } from "../dashboard/dashboard-frame.tsx";
 import { USERS_PAGE } from "../http/endpoints.ts";
 import { assetUrl } from "../views/assets.ts";
 import { dateFormat, TIME_OPTIONS } from "../views/dates.ts";

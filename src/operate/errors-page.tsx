@@ -1,6 +1,6 @@
 /** The groups of error reports, and one of them with its stack. */
 import { adminAddress } from "../dashboard/addresses.ts";
-import type { Frame } from "../dashboard/frame.tsx";
+import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { AdminFrame, Moment } from "./admin-frame.tsx";
 import type { ErrorGroup, ErrorSample } from "./errors-store.ts";
 import { OPERATE_TEXTS } from "./texts.ts";

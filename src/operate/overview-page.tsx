@@ -5,7 +5,7 @@ import { componentsIn, type Sample } from "../../objects/monitor/sample.ts";
 import { CHART_HOURS, type TimedSample } from "../../objects/monitor/sample-tables.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { adminAddress } from "../dashboard/addresses.ts";
-import type { Frame } from "../dashboard/frame.tsx";
+import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { languageOf } from "../views/numbering.ts";
 import { formatBytes, formatNumber, formatRate } from "../views/numbers.ts";
 import { AdminFrame, Moment } from "./admin-frame.tsx";

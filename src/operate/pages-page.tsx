@@ -1,6 +1,6 @@
 /** Pages by traffic, and one page with its takedown. */
 import { adminAddress, publicAddress } from "../dashboard/addresses.ts";
-import type { Frame } from "../dashboard/frame.tsx";
+import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { defaultLocale, textIn } from "../pages/document/page-words.ts";
 import type { Page } from "../pages/document/pages-store.ts";
 import type { OperatorAction, Takedown } from "../pages/document/takedowns-store.ts";

@@ -1,6 +1,6 @@
 /** What D1 lacks since it went back to an older point, as far as the objects of pages know (`operate/lacking.ts`). */
 import { adminAddress } from "../dashboard/addresses.ts";
-import type { Frame } from "../dashboard/frame.tsx";
+import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { formatNumber } from "../views/numbers.ts";
 import { Moment } from "./admin-frame.tsx";
 import type { WentBack } from "./lacking.ts";

@@ -9,7 +9,7 @@ import { examplePage } from "./example-page.tsx";
 import { homePage } from "./home-page.tsx";
 import { llmsTxt } from "./llms.ts";
 import { manifestJson } from "./manifest.ts";
-import { openApiJson } from "./openapi/document.ts";
+import { openApiJson } from "./openapi/openapi-document.ts";
 import { PLACEHOLDER } from "./prerendered.ts";
 
 /** The texts by their names among the assets. */

@@ -5,7 +5,7 @@ import { SubscribersPage } from "../blocks/newsletter/subscribers-page.tsx";
 import { TipsPage } from "../blocks/tips/tips-page.tsx";
 import { WalletPage } from "../blocks/tips/wallet-page.tsx";
 import { WebhooksPage } from "../blocks/webhooks/webhooks-page.tsx";
-import type { Frame } from "../dashboard/frame.tsx";
+import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { NotificationsPage } from "../dashboard/notifications-page.tsx";
 import { ErrorPage, ErrorsPage } from "../operate/errors-page.tsx";
 import { OverviewPage } from "../operate/overview-page.tsx";

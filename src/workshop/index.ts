@@ -11,7 +11,7 @@ import type { ShareFont } from "../pages/cards/share-fonts.ts";
 import type { Shared } from "../pages/cards/share-picture.ts";
 import { type Drawing, drawPage, type SentFrame } from "./draw-page.tsx";
 import { drawSharePicture } from "./draw-share-picture.ts";
-import { qrCode } from "./qr-code.ts";
+import { qrCode } from "./encode-qr.ts";
 
 export default class Workshop extends WorkerEntrypoint {
   /** See `draw-share-picture.ts`. The fonts come with the call: they are files of the first Worker. */
@@ -24,7 +24,7 @@ export default class Workshop extends WorkerEntrypoint {
     return drawSharePicture(shared, fonts, avatar, format);
   }
 
-  /** See `qr-code.ts`. */
+  /** See `encode-qr.ts`. */
   qrCode(address: string): QrDrawing {
     return qrCode(address);
   }

@@ -20,7 +20,7 @@ const COMPILERS_TIMEOUT_MS = 60_000;
 /** As it is served. Bundled first, because its sources are typed for Workers and not for Node. */
 async function documentText(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(ROOT, "src/site/openapi/document.ts")],
+    entryPoints: [join(ROOT, "src/site/openapi/openapi-document.ts")],
     bundle: true,
     platform: "node",
     format: "esm",

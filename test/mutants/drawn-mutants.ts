@@ -103,8 +103,8 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
     to: "    ;",
     caught_by: null,
   },
-  "src/dashboard/stats/breakdowns.tsx:72 drop a guard": {
-    file: "src/dashboard/stats/breakdowns.tsx",
+  "src/dashboard/stats/ranked-lists.tsx:72 drop a guard": {
+    file: "src/dashboard/stats/ranked-lists.tsx",
     from: "  if (campaigns.length === 0) return null;",
     to: "  ;",
     caught_by: "test/workers/dashboard-views.test.tsx",

@@ -69,6 +69,15 @@ it.each([
   expect(faultOf(from, to)).toMatchObject({ from, to });
 });
 
+it("no two files differ in their ending alone", () => {
+  const endings = new Map<string, Set<string>>();
+  for (const file of FILES) {
+    const [, stem = "", ending = ""] = /([^/]+?)(\.tsx?)$/.exec(file) ?? [];
+    endings.set(stem, (endings.get(stem) ?? new Set()).add(ending));
+  }
+  expect([...endings].filter(([, { size }]) => size > 1)).toEqual([]);
+});
+
 it("imports of all kinds are read", () => {
   const text = `import type { A } from "./a.ts";
 import {

@@ -13,7 +13,7 @@ import { constraintsOf } from "../../src/site/docs/docs-constraints.ts";
 import { DocsPage } from "../../src/site/docs/docs-page.tsx";
 import { characters, DOCS_TEXTS, SCOPES, STATUSES } from "../../src/site/docs/docs-texts.ts";
 import { dereference } from "../../src/site/openapi/dereference.ts";
-import { openApiDocument } from "../../src/site/openapi/document.ts";
+import { openApiDocument } from "../../src/site/openapi/openapi-document.ts";
 import { outline, SHAPES } from "../../src/site/openapi/outline.ts";
 import { Document, Schema } from "../../src/site/openapi/shape.ts";
 import { LOCALES, type Locale } from "../../src/views/locale.ts";

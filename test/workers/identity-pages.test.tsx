@@ -1,6 +1,6 @@
 /** The pages of accounts in the box as HTML: in both languages, and without a script or a style of their own. */
 import { describe, expect, test } from "vitest";
-import type { Frame } from "../../src/dashboard/frame.tsx";
+import type { Frame } from "../../src/dashboard/dashboard-frame.tsx";
 import { AccountPage, type AccountPageProps } from "../../src/identity/account-page.tsx";
 import { ACCOUNT_TEXTS } from "../../src/identity/account-texts.ts";
 import { InvitePage } from "../../src/identity/invite-page.tsx";

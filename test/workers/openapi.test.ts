@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { version } from "../../package.json";
 import { ERRORS } from "../../src/http/api-error.ts";
-import { openApiDocument } from "../../src/site/openapi/document.ts";
+import { openApiDocument } from "../../src/site/openapi/openapi-document.ts";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";
 import { call } from "./kit.ts";
 import { HANDLERS } from "./registered-routes.ts";

@@ -6,7 +6,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { privateRoute } from "../../src/accounts/private.ts";
 import { fileKey } from "../../src/blocks/files/files-store.ts";
-import { newKey } from "../../src/blocks/tips/tip-form.ts";
+import { newKey } from "../../src/blocks/tips/tip-draft.ts";
 import { PREVIEW_FRAME_PATH } from "../../src/http/endpoints.ts";
 import { exactLimit } from "../../src/http/exact-limit.ts";
 import { OPERATIONS } from "../../src/site/openapi/operations.ts";

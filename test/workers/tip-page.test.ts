@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { KEY_KEPT_MS } from "../../objects/blocks/tips/tip-book.ts";
 import { HOUR_MS } from "../../objects/platform/clock.ts";
-import { newKey } from "../../src/blocks/tips/tip-form.ts";
+import { newKey } from "../../src/blocks/tips/tip-draft.ts";
 import { TIP_TEXTS } from "../../src/blocks/tips/tip-texts.ts";
 import {
   RETURN_TO_CHARS_MAX,

@@ -6,7 +6,7 @@ import { EditorPage } from "../../src/authoring/editor/editor-page.tsx";
 import { pageJson } from "../../src/authoring/page-json.ts";
 import { WalletPage } from "../../src/blocks/tips/wallet-page.tsx";
 import { offeredKinds } from "../../src/client/editor/blocks/new-block.ts";
-import type { Frame } from "../../src/dashboard/frame.tsx";
+import type { Frame } from "../../src/dashboard/dashboard-frame.tsx";
 import { giveGift } from "../../src/identity/books-store.ts";
 import { freshPage } from "./kit.ts";
 

@@ -1,6 +1,6 @@
 /** The editor's page: the frame of signed-in pages around what its script fills. */
 
-import { DashboardFrame, type Frame } from "../../dashboard/frame.tsx";
+import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
 import { textIn } from "../../pages/document/page-words.ts";
 import { assetUrl } from "../../views/assets.ts";
 import { languageOf } from "../../views/numbering.ts";

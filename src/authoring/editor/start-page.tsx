@@ -1,6 +1,6 @@
 /** The first step to a page of one's own: its name and its address. The others are in its editor. */
 import { listAddress } from "../../dashboard/addresses.ts";
-import { DashboardFrame, type Frame } from "../../dashboard/frame.tsx";
+import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
 import { PAGES_TEXTS } from "../../dashboard/pages-texts.ts";
 import { NAME_CHARS_MAX, SLUG_CHARS_MAX } from "../../http/limits.ts";
 import { assetUrl } from "../../views/assets.ts";

@@ -9,7 +9,7 @@ import type { Locale } from "../../views/locale.ts";
 import { USUAL_LOOK } from "../../views/look-values.ts";
 import { plainText, truncated } from "../../views/plain-text.ts";
 import { TEXTS } from "../../views/texts.ts";
-import { Unanswered } from "../../views/unanswered.tsx";
+import { Unanswered } from "../../views/unanswered-note.tsx";
 import { NEWSLETTER_TEXTS, type NewsletterState } from "./newsletter-texts.ts";
 
 const NAME_CHARACTERS_MAX = 80;

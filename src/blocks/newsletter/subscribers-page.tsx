@@ -6,7 +6,7 @@ import {
   statsAddress,
   subscribersAddress,
 } from "../../dashboard/addresses.ts";
-import { DashboardFrame, type Frame } from "../../dashboard/frame.tsx";
+import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
 import { SUBSCRIBERS } from "../../dashboard/subscribers-script-texts.ts";
 import type { ByLocale } from "../../pages/document/page-document.ts";
 import { textIn } from "../../pages/document/page-words.ts";

@@ -31,7 +31,7 @@ import {
   type TipDraft,
   TipFields,
   tipAddress,
-} from "./tip-form.ts";
+} from "./tip-draft.ts";
 import { findTipJar } from "./tip-jar.ts";
 import { TipPage, type TipStep } from "./tip-page.tsx";
 

@@ -15,8 +15,8 @@ import { readerLocale } from "../../views/numbering.ts";
 import { counted, formatNumber } from "../../views/numbers.ts";
 import { truncated } from "../../views/plain-text.ts";
 import { TEXTS } from "../../views/texts.ts";
-import { Unanswered } from "../../views/unanswered.tsx";
-import { type TipDraft, tipAddress } from "./tip-form.ts";
+import { Unanswered } from "../../views/unanswered-note.tsx";
+import { type TipDraft, tipAddress } from "./tip-draft.ts";
 import { TIP_TEXTS } from "./tip-texts.ts";
 
 /** What a form sends beside the tip: the session's token, and the key that makes it one tip. */

@@ -1,7 +1,7 @@
 /** All tips of a page, for its owner: the exact total, which is live, and the list. */
 import type { Child } from "hono/jsx";
 import { changed, statsAddress } from "../../dashboard/addresses.ts";
-import { DashboardFrame, type Frame } from "../../dashboard/frame.tsx";
+import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
 import type { ReceivedTips } from "../../dashboard/received-tips.ts";
 import { TipsList, TipsTotal } from "../../dashboard/tips-list.tsx";
 import { TIPS_TEXTS } from "../../dashboard/tips-texts.ts";

@@ -1,7 +1,7 @@
 /** The user's points, and the tips that they have sent. */
 import type { SentTip } from "../../../objects/blocks/tips/tip.ts";
 import type { Wallet } from "../../accounts/hub-answers.ts";
-import { DashboardFrame, type Frame } from "../../dashboard/frame.tsx";
+import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
 import { TipMessage, TipTime } from "../../dashboard/tips-list.tsx";
 import { pathOf } from "../../pages/document/page-address.ts";
 import { Icon } from "../../views/icons.tsx";

@@ -1,7 +1,7 @@
 /** One delivery: its body, and each attempt with the beginning of the answer, which is foreign text. */
 import type { DeliveryDetail } from "../../../objects/blocks/webhooks/webhook.ts";
 import { changed } from "../../dashboard/addresses.ts";
-import type { Frame } from "../../dashboard/frame.tsx";
+import type { Frame } from "../../dashboard/dashboard-frame.tsx";
 import { plainText } from "../../views/plain-text.ts";
 import { Act, timeText } from "./webhook-parts.tsx";
 import { WEBHOOKS_TEXTS } from "./webhooks-texts.ts";

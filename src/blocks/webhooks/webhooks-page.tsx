@@ -7,7 +7,7 @@ import {
   WEBHOOK_EVENTS,
 } from "../../../objects/blocks/webhooks/webhook.ts";
 import { changed, statsAddress } from "../../dashboard/addresses.ts";
-import { DashboardFrame, type Frame } from "../../dashboard/frame.tsx";
+import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
 import { assetUrl } from "../../views/assets.ts";
 import { Icon } from "../../views/icons.tsx";
 import { languageOf } from "../../views/numbering.ts";

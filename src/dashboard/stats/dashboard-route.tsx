@@ -28,7 +28,7 @@ import { QrCode } from "../qr-code.tsx";
 import { readReceivedTips } from "../received-tips.ts";
 import { viewOf } from "./dashboard-query.ts";
 import { StatsPage } from "./stats-page.tsx";
-import { TIPS_SHOWN } from "./tips.tsx";
+import { TIPS_SHOWN } from "./tips-part.tsx";
 
 const LIST_PATH = "/dashboard";
 const PAGE_PATH = "/dashboard/:page_id";

@@ -6,10 +6,10 @@ import { Icon } from "../../views/icons.tsx";
 import { plainText, truncated } from "../../views/plain-text.ts";
 import { changed } from "../addresses.ts";
 import { CopyButton } from "../copy-button.tsx";
-import { nameOf } from "./breakdowns.tsx";
 import { linkName } from "./links.tsx";
 import { PART_TEXTS } from "./part-texts.ts";
 import type { StatsPageProps } from "./props.ts";
+import { nameOf } from "./ranked-lists.tsx";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
 const ADDRESS_MAX_CHARACTERS = 120;

@@ -5,7 +5,7 @@ import type { Audit } from "../../stats/audit.ts";
 import type { PageColumns } from "../../stats/page-columns.ts";
 import type { Stats } from "../../stats/stats-shape.ts";
 import type { ReaderLocale } from "../../views/numbering.ts";
-import type { Frame } from "../frame.tsx";
+import type { Frame } from "../dashboard-frame.tsx";
 import type { QrDrawing } from "../qr-code.tsx";
 import type { ReceivedTips } from "../received-tips.ts";
 import type { DaysNotice, Range } from "./dashboard-query.ts";

@@ -8,22 +8,22 @@ import { timeAt } from "../../views/dates.ts";
 import { Icon } from "../../views/icons.tsx";
 import { plainText } from "../../views/plain-text.ts";
 import { publicAddress, statsAddress, subscribersAddress, webhooksAddress } from "../addresses.ts";
-import { DashboardFrame } from "../frame.tsx";
+import { DashboardFrame } from "../dashboard-frame.tsx";
 import { editAddress } from "./addresses.ts";
-import { Audit } from "./audit.tsx";
 import { Behind, UsedUp } from "./behind.tsx";
-import { Breakdowns, Campaigns, hasLanguages, OneBreakdown, PageDays } from "./breakdowns.tsx";
 import { Chart } from "./chart.tsx";
 import { Downloads } from "./downloads.tsx";
+import { Audit } from "./exact-mark.tsx";
 import { Colophon, EmptyPeriod, SharePage } from "./footer.tsx";
 import { Links } from "./links.tsx";
 import { LinkPart, shownLink, ValuePart } from "./part.tsx";
 import { PART_TEXTS } from "./part-texts.ts";
 import type { StatsPageProps } from "./props.ts";
 import { Ranges } from "./ranges.tsx";
+import { Breakdowns, Campaigns, hasLanguages, OneBreakdown, PageDays } from "./ranked-lists.tsx";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 import { ExcludedTraffic, LinkTiles, Tiles, ValueTiles } from "./tiles.tsx";
-import { Tips } from "./tips.tsx";
+import { Tips } from "./tips-part.tsx";
 
 /** The whole page, without `<!DOCTYPE html>`. */
 export function StatsPage(props: StatsPageProps) {

@@ -10,10 +10,10 @@ import { spanOf } from "../../stats/calendar.ts";
 import type { Counts, LinkStats, ValueTrend } from "../../stats/stats-shape.ts";
 import { Icon } from "../../views/icons.tsx";
 import { formatNumber, formatRate } from "../../views/numbers.ts";
-import { viewsOf } from "./breakdowns.tsx";
 import { type Change, changeOf, rateChangeOf } from "./change.ts";
 import { PART_TEXTS } from "./part-texts.ts";
 import type { SectionProps, StatsPageProps } from "./props.ts";
+import { viewsOf } from "./ranked-lists.tsx";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
 export function Tiles(props: StatsPageProps) {

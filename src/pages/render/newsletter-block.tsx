@@ -5,7 +5,7 @@
 import { NEWSLETTER_PATH } from "../../http/endpoints.ts";
 import type { Locale } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";
-import { Unanswered } from "../../views/unanswered.tsx";
+import { Unanswered } from "../../views/unanswered-note.tsx";
 import { otherLanguage, textIn } from "../document/page-words.ts";
 import type { BlockProps } from "./shown.ts";
 

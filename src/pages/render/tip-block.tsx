@@ -9,7 +9,7 @@ import type { Locale } from "../../views/locale.ts";
 import { readerLocale } from "../../views/numbering.ts";
 import { counted } from "../../views/numbers.ts";
 import { plainText } from "../../views/plain-text.ts";
-import { Unanswered } from "../../views/unanswered.tsx";
+import { Unanswered } from "../../views/unanswered-note.tsx";
 import { blockOf } from "../document/block-of.ts";
 import { otherLanguage, textIn } from "../document/page-words.ts";
 import { OWN_AMOUNT, TIP_PATH } from "../document/tip-address.ts";

@@ -7,7 +7,7 @@ import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
 import type { Bilingual } from "../../views/bilingual.ts";
 import { envelopeOf } from "./answers.ts";
 import { dereference } from "./dereference.ts";
-import { openApiDocument } from "./document.ts";
+import { openApiDocument } from "./openapi-document.ts";
 import {
   type Content,
   type Described,

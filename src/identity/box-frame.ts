@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { csrfTokenBy } from "../accounts/session.ts";
-import type { Frame } from "../dashboard/frame.tsx";
+import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { frameFor } from "../dashboard/frame-of.ts";
 import { sessionKey } from "./context.ts";
 import type { SignedInBox } from "./signed-in.ts";
