@@ -1,34 +1,13 @@
 /** A page in its owner's list: its recent numbers, and what can be done with it. */
-import type { Page } from "../pages/document/pages-store.ts";
+import type { OwnedPage } from "../stats/owned-pages-store.ts";
 import { timeAt } from "../views/dates.ts";
 import { Icon } from "../views/icons.tsx";
-import type { Locale } from "../views/locale.ts";
 import type { ReaderLocale } from "../views/numbering.ts";
 import { counted } from "../views/numbers.ts";
 import { plainText, truncated } from "../views/plain-text.ts";
 import { editAddress, publicAddress, statsAddress } from "./addresses.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { PAGES_TEXTS } from "./pages-texts.ts";
-
-/** A page in its owner's list. */
-export interface OwnedPage
-  extends Pick<Page, "page_id" | "slug" | "status" | "time_zone" | "ends_at"> {
-  locale: Locale;
-  /** In the page's default language. */
-  name: string;
-  /** Why operators took it down; null where they did not. */
-  takedown_reason?: string | null;
-  /** It was never published. */
-  is_new: boolean;
-  /** Human views and clicks of today, and of the last 30 days including today. */
-  today: Counts;
-  month: Counts;
-}
-
-interface Counts {
-  views: number;
-  clicks: number;
-}
 
 interface CardProps {
   page: OwnedPage;
@@ -163,7 +142,7 @@ function Name(props: { page: OwnedPage; badge: string | null; href: string | nul
   );
 }
 
-function Lately(props: { label: string; counts: Counts; locale: ReaderLocale }) {
+function Lately(props: { label: string; counts: OwnedPage["today"]; locale: ReaderLocale }) {
   const { label, counts, locale } = props;
   return (
     <div class="lately-days">

@@ -1,10 +1,12 @@
 /** The list of the creator's pages with their recent counts: the first page after signing in. */
+
+import type { OwnedPage } from "../stats/owned-pages-store.ts";
 import { assetUrl } from "../views/assets.ts";
 import { Icon, Mark } from "../views/icons.tsx";
 import { numberingOf } from "../views/numbering.ts";
 import { newPageAddress } from "./addresses.ts";
 import { DashboardFrame, type Frame } from "./dashboard-frame.tsx";
-import { type OwnedPage, PageCard } from "./page-card.tsx";
+import { PageCard } from "./page-card.tsx";
 import { PAGES_TEXTS } from "./pages-texts.ts";
 
 export interface PagesPageProps extends Frame {

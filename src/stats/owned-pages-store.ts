@@ -1,9 +1,30 @@
 /** The list of one owner's pages: reads of `pages` and `tallies`. */
-import type { OwnedPage } from "../dashboard/page-card.tsx";
+import type { Page } from "../pages/document/pages-store.ts";
+import type { Locale } from "../views/locale.ts";
 import { addDays, dateAt, spanOf } from "./calendar.ts";
 import { allStats, statsOfPage } from "./stats-database.ts";
 
 const MONTH_DAYS = 30;
+
+/** A page in its owner's list. */
+export interface OwnedPage
+  extends Pick<Page, "page_id" | "slug" | "status" | "time_zone" | "ends_at"> {
+  locale: Locale;
+  /** In the page's default language. */
+  name: string;
+  /** Why operators took it down; null where they did not. */
+  takedown_reason?: string | null;
+  /** It was never published. */
+  is_new: boolean;
+  /** Human views and clicks of today, and of the last 30 days including today. */
+  today: Counts;
+  month: Counts;
+}
+
+interface Counts {
+  views: number;
+  clicks: number;
+}
 
 type ListedPage = Omit<OwnedPage, "today" | "month" | "is_new"> & { is_new: number };
 
