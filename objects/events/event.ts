@@ -2,6 +2,9 @@
 
 import type { Key } from "../keys/key-list.ts";
 
+/** A value in a breakdown; the longest host name. */
+export const LABEL_CHARS_MAX = 253;
+
 /** What kind of visitor made an event; only `human` counts in the totals that owners see. */
 export type EventClass = "human" | "bot" | "owner" | "limited";
 

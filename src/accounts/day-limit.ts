@@ -6,9 +6,9 @@ import type { Context } from "hono";
 import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { requireConfig } from "../http/config.ts";
 import { checkTogether } from "../http/exact-limit.ts";
-import { DAY_LIMITS } from "../http/limits.ts";
 import { senderName } from "../http/sender.ts";
 import { tooMany } from "../http/too-many.ts";
+import { DAY_LIMITS } from "./limits.ts";
 import type { SignedIn } from "./require-session.ts";
 
 /** The scope of the windows in the object. */

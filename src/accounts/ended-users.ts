@@ -1,6 +1,6 @@
 /** Users whom the account hub deleted: what that does in D1. */
 import { MINUTE_MS } from "../../objects/platform/clock.ts";
-import { UNDO_MINUTES } from "../http/limits.ts";
+import { UNDO_MINUTES } from "../pages/document/limits.ts";
 import { notePagesChangedOf } from "../pages/document/page-changes-store.ts";
 import { endPagesOf } from "../pages/document/pages-store.ts";
 import { addRevisionsOf } from "../pages/document/revisions-store.ts";

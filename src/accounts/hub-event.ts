@@ -2,10 +2,10 @@
 import * as z from "zod/mini";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
-import { NOTIFICATION_CHARS_MAX } from "../http/limits.ts";
 import { parseLinkAddress } from "../pages/document/link-address.ts";
 import { plainText } from "../views/plain-text.ts";
 import { UserId } from "./hub-answers.ts";
+import { NOTIFICATION_CHARS_MAX } from "./limits.ts";
 
 const Words = z.pipe(
   z.pipe(boundedText(NOTIFICATION_CHARS_MAX), z.transform(plainText)),

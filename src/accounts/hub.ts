@@ -9,8 +9,8 @@ import { logError } from "../../objects/platform/log.ts";
 import { ApiError } from "../http/api-error.ts";
 import { parseJson, readStream } from "../http/body.ts";
 import { hasOwnAccounts, requireConfig } from "../http/config.ts";
-import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "../http/limits.ts";
 import { HubSession, type User, Wallet } from "./hub-answers.ts";
+import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "./limits.ts";
 
 /** The user of a session and its end in unix milliseconds; null for an unknown session. */
 export async function fetchHubSession(

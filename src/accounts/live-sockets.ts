@@ -2,8 +2,9 @@
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import type { Following } from "../http/context.ts";
-import { DEPENDENCY_TIMEOUT_MS, PAGES_LISTED_MAX } from "../http/limits.ts";
+import { DEPENDENCY_TIMEOUT_MS } from "../http/limits.ts";
 import { listPageIdsOf } from "../pages/document/pages-store.ts";
+import { PAGES_LISTED_MAX } from "./limits.ts";
 
 /**
  * Closes the live sockets of a user's pages, after the answer. Clients that are still signed in

@@ -4,7 +4,7 @@ import {
   NOTIFICATION_ID_CHARS_MAX,
   NOTIFICATIONS_PER_PAGE,
   NOTIFICATIONS_PER_PAGE_MAX,
-} from "../http/limits.ts";
+} from "./limits.ts";
 import type { Cursor } from "./notifications-store.ts";
 
 const Id = z.string().check(z.regex(new RegExp(`^[A-Za-z0-9_-]{1,${NOTIFICATION_ID_CHARS_MAX}}$`)));

@@ -6,8 +6,9 @@
  * Every statement has the user's id as a condition, so other users' rows are as if absent
  * (docs/security.md S22).
  */
-import { HUB_NOTIFICATIONS_MAX } from "../http/limits.ts";
+
 import type { HubNotification } from "./hub-event.ts";
+import { HUB_NOTIFICATIONS_MAX } from "./limits.ts";
 
 /** Times are unix milliseconds. */
 interface NotificationBase {

@@ -1,13 +1,13 @@
 /** Notifications. */
 import * as z from "zod";
 import { NOTIFICATIONS_PATH, READ_NOTIFICATIONS_PATH } from "../http/endpoints.ts";
-import { NOTIFICATIONS_PER_PAGE, NOTIFICATIONS_PER_PAGE_MAX } from "../http/limits.ts";
 import { success, Time } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";
 import { jsonBody, type Operation } from "../site/openapi/operation.ts";
 import { listCursor, listLimit, NextCursor } from "../site/openapi/parameters.ts";
 import { BAD_BODY, HUB, json } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
+import { NOTIFICATIONS_PER_PAGE, NOTIFICATIONS_PER_PAGE_MAX } from "./limits.ts";
 import { NotificationQuery, ReadMarks } from "./notification-query.ts";
 import { NOTIFICATION_KINDS } from "./notifications-store.ts";
 

@@ -15,12 +15,8 @@ import { hex, utf8 } from "../http/bytes.ts";
 import { requireConfig } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";
 import { cookieValues, OWNER_COOKIE } from "../http/cookies.ts";
-import {
-  OWNER_COOKIE_DAYS,
-  OWNER_COOKIE_PAGES_MAX,
-  OWNER_COOKIES_READ_MAX,
-} from "../http/limits.ts";
 import type { Secret } from "../http/secret.ts";
+import { OWNER_COOKIE_DAYS, OWNER_COOKIE_PAGES_MAX, OWNER_COOKIES_READ_MAX } from "./limits.ts";
 
 const MAX_AGE_S = (OWNER_COOKIE_DAYS * DAY_MS) / SECOND_MS;
 const SIGNED = /^((\d{1,12})((?:\.[A-Za-z0-9_-]{1,64})+))\.([0-9a-f]{64})$/;

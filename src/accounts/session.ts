@@ -16,15 +16,11 @@ import { hex } from "../http/bytes.ts";
 import { hasOwnAccounts, requireConfig } from "../http/config.ts";
 import type { AppContext } from "../http/context.ts";
 import { cookieValues } from "../http/cookies.ts";
-import {
-  SESSION_CACHE_MS,
-  SESSION_COOKIE_CHARS_MAX,
-  SESSION_STORE_TIMEOUT_MS,
-} from "../http/limits.ts";
 import type { Secret } from "../http/secret.ts";
 import { type AccountTimes, readAccountTimes } from "./accounts-store.ts";
 import { fetchHubSession } from "./hub.ts";
 import { User } from "./hub-answers.ts";
+import { SESSION_CACHE_MS, SESSION_COOKIE_CHARS_MAX, SESSION_STORE_TIMEOUT_MS } from "./limits.ts";
 
 /** The parts of a request's context that are needed to find its session. */
 type SessionContext = Pick<AppContext, "env" | "executionCtx">;

@@ -4,12 +4,8 @@
  */
 import { ApiError } from "../http/api-error.ts";
 import { utf8 } from "../http/bytes.ts";
-import {
-  WEBHOOK_ID_CHARS_MAX,
-  WEBHOOK_SIGNATURES_MAX,
-  WEBHOOK_TOLERANCE_S,
-} from "../http/limits.ts";
 import type { Secret } from "../http/secret.ts";
+import { WEBHOOK_ID_CHARS_MAX, WEBHOOK_SIGNATURES_MAX, WEBHOOK_TOLERANCE_S } from "./limits.ts";
 
 /** A `webhook-id`: without a full stop, which separates the id from the rest of the signed text. */
 export const WEBHOOK_ID = new RegExp(`^[\\x21-\\x2d\\x2f-\\x7e]{1,${WEBHOOK_ID_CHARS_MAX}}$`);

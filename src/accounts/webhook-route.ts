@@ -7,11 +7,11 @@ import type { AppEnv } from "../http/context.ts";
 import { HUB_WEBHOOK_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { Hono } from "../http/hono.ts";
-import { WEBHOOK_BYTES_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
 import { applyEvent } from "./apply-event.ts";
 import { AnyEvent, HubEvent, isHandled } from "./hub-event.ts";
+import { WEBHOOK_BYTES_MAX } from "./limits.ts";
 import { verifyWebhook } from "./standard-webhooks.ts";
 
 export const webhooks = new Hono<AppEnv>();

@@ -1,11 +1,11 @@
 /** From what a client sent to what is saved: ids of links, and the list of changes. Pure but for ids. */
 import { ApiError } from "../http/api-error.ts";
 import { utf8 } from "../http/bytes.ts";
-import { DOCUMENT_BYTES_MAX, STORED_DOCUMENT_BYTES_MAX } from "../http/limits.ts";
 import { newId } from "../http/new-id.ts";
 import type { DocumentInput, PageDocument } from "../pages/document/page-document.ts";
 import { documentOf, type Page } from "../pages/document/pages-store.ts";
 import type { Change } from "../pages/document/revisions-store.ts";
+import { DOCUMENT_BYTES_MAX, STORED_DOCUMENT_BYTES_MAX } from "./limits.ts";
 import type { PageInput } from "./page-input.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** JSON Merge Patch (RFC 7396 section 2). Written here: it is one function. */
 import { ApiError } from "../http/api-error.ts";
-import { PATCH_DEPTH_MAX } from "../http/limits.ts";
+import { PATCH_DEPTH_MAX } from "./limits.ts";
 
 /**
  * The result of a patch; `target` is not changed. Throws 400 for a patch of more than

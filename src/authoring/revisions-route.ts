@@ -9,9 +9,9 @@ import { callDependency } from "../http/dependency.ts";
 import { RESTORE_REVISION_PATH, REVISION_PATH, REVISIONS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { Hono } from "../http/hono.ts";
-import { REVISIONS_KEPT } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
+import { REVISIONS_KEPT } from "../pages/document/limits.ts";
 import { DocumentInput, type PageDocument } from "../pages/document/page-document.ts";
 import type { Page } from "../pages/document/pages-store.ts";
 import {

@@ -5,8 +5,8 @@ import { notePageEnd, notePageMade } from "../accounts/page-notes.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
-import { PAGES_PER_PLAN } from "../http/limits.ts";
 import { startDelivery } from "../pages/cache/page-changes.ts";
+import { PAGES_PER_PLAN } from "../pages/document/limits.ts";
 import { type AskedEnd, findPage, type Page } from "../pages/document/pages-store.ts";
 import { isClaimable } from "../pages/document/reserved-slugs.ts";
 import {

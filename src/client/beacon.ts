@@ -6,8 +6,8 @@
  * its style where that stalls: the script is `async`, because a deferred one would wait for the style, too.
  */
 import "./report-errors.ts";
+import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../counting/limits.ts";
 import { BEACON_PATH, DOWNLOAD_PATH, TAP_PARAMETER } from "../http/endpoints.ts";
-import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../http/limits.ts";
 import { showWithoutStyle } from "./late-style.ts";
 import { isOwn } from "./own-answer.ts";
 import { offerSharing } from "./share.ts";

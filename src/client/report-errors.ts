@@ -3,8 +3,9 @@
  * imports it first. Errors of other scripts and of extensions are not reported. The visitor never
  * notices a report.
  */
+
+import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX } from "../counting/errors/limits.ts";
 import { ERROR_LOG_PATH } from "../http/endpoints.ts";
-import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX } from "../http/limits.ts";
 
 /** Reports per page: an error that repeats every second adds nothing new. */
 const REPORTS_MAX = 3;

@@ -20,11 +20,11 @@ import {
 } from "../http/exact-limit.ts";
 import { Hono } from "../http/hono.ts";
 import { Id } from "../http/ids.ts";
-import { BEACON_BYTES_MAX, REFUSED_BODY_MS, UTM_CHARS_MAX } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { preparedHeaders } from "../http/security-headers.ts";
 import { Beacon, Language } from "./beacon-schema.ts";
 import type { Claims } from "./classify.ts";
+import { BEACON_BYTES_MAX, REFUSED_BODY_MS, UTM_CHARS_MAX } from "./limits.ts";
 import { beaconEvent, OUTCOME_HEADER, queueLimited, record, usedUp } from "./record.ts";
 import type { Counted } from "./recorder.ts";
 

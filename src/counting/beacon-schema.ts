@@ -2,8 +2,8 @@
 import * as z from "zod/mini";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
-import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../http/limits.ts";
 import { LocaleName } from "../pages/document/page-document.ts";
+import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "./limits.ts";
 
 const Utm = z.optional(boundedText(UTM_CHARS_MAX));
 

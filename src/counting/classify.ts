@@ -1,12 +1,13 @@
 /** The class of an event's visitor, and the stored data about it (docs/contract.md section 2). */
 import { isbot } from "isbot";
 import type { EventClass, Origin, PageEvent } from "../../objects/events/event.ts";
+import { LABEL_CHARS_MAX } from "../../objects/events/event.ts";
 import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import { hasOwnerCookie } from "../accounts/owner-cookie.ts";
-import { LABEL_CHARS_MAX, VISITOR_AGENT_CHARS_MAX } from "../http/limits.ts";
 import type { Locale } from "../views/locale.ts";
 import { saysBot } from "./automatic-requests.ts";
 import { type Device, deviceOf } from "./device.ts";
+import { VISITOR_AGENT_CHARS_MAX } from "./limits.ts";
 
 /**
  * In-app browsers are used by people, though isbot takes some for bots: `Mozilla/5.0` with the

@@ -8,7 +8,7 @@ import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 import { type Decision, isPastCeiling } from "../http/admission.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
-import { CEILING_READ_MS, RECORD_TIMEOUT_MS, REDIRECT_BUDGET_MS } from "../http/limits.ts";
+import { CEILING_READ_MS, RECORD_TIMEOUT_MS, REDIRECT_BUDGET_MS } from "./limits.ts";
 import { type LinkTarget, LinkTargets } from "./link-targets.ts";
 import { type Counted, limitedEvent, type Recorder, type RecordPorts } from "./recorder.ts";
 import { retryCounting } from "./retry-counting.ts";

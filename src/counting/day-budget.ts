@@ -11,7 +11,7 @@ import { SECOND_MS } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 import { Batcher, type BatchPorts } from "../http/batcher.ts";
-import { EVENTS_PER_CALL_MAX } from "../http/limits.ts";
+import { EVENTS_PER_CALL_MAX } from "./limits.ts";
 
 /** Longest wait for the monitor, and how long it is not asked again after that. */
 const ASK_TIMEOUT_MS = 2 * SECOND_MS;

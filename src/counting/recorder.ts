@@ -6,8 +6,8 @@ import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { Batcher, type BatchPorts } from "../http/batcher.ts";
-import { EVENTS_PER_CALL_MAX, RECORD_TIMEOUT_MS } from "../http/limits.ts";
 import { LimitedCounts } from "./limited-counts.ts";
+import { EVENTS_PER_CALL_MAX, RECORD_TIMEOUT_MS } from "./limits.ts";
 
 /** The receipt of an event that is on disk. */
 export type Counted = Extract<Receipt, { url: string }>;

@@ -1,7 +1,7 @@
 /** Retries the counting of a click after its redirect was answered. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
-import { COUNT_RETRY_MAX_MS, COUNT_RETRY_PAUSES_MS } from "../http/limits.ts";
+import { COUNT_RETRY_MAX_MS, COUNT_RETRY_PAUSES_MS } from "./limits.ts";
 
 /**
  * Calls `count` until it succeeds, and returns its result. Every call must have the same event key,

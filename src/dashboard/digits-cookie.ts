@@ -8,9 +8,11 @@ import { setCookie } from "hono/cookie";
 import { DAY_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { cookieValues } from "../http/cookies.ts";
-import { DIGITS_COOKIE_DAYS } from "../http/limits.ts";
 import { NUMBERINGS, type Numbering } from "../views/numbering.ts";
 import { usualNumbering } from "../views/numbering-of-country.ts";
+
+/** How long a browser keeps the choice of digits. */
+export const DIGITS_COOKIE_DAYS = 365;
 
 const NAME = "digits";
 const MAX_AGE_S = (DIGITS_COOKIE_DAYS * DAY_MS) / SECOND_MS;

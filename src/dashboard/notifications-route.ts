@@ -1,6 +1,7 @@
 /** The page of the user's notifications; programs use `/api/me/notifications`. */
 
 import * as z from "zod/mini";
+import { NOTIFICATIONS_PER_PAGE } from "../accounts/limits.ts";
 import { cursorAfter, NotificationQuery } from "../accounts/notification-query.ts";
 import { listNotifications } from "../accounts/notifications-store.ts";
 import { privateRoute } from "../accounts/private.ts";
@@ -8,7 +9,6 @@ import type { SignedIn } from "../accounts/require-session.ts";
 import { callDependency } from "../http/dependency.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { Hono } from "../http/hono.ts";
-import { NOTIFICATIONS_PER_PAGE } from "../http/limits.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
 import { drawnPage } from "./drawn-page.ts";

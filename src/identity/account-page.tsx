@@ -2,7 +2,7 @@
 import { listAddress } from "../dashboard/addresses.ts";
 import { DashboardFrame } from "../dashboard/dashboard-frame.tsx";
 import { ACCOUNT_PAGE, KEEP_PATH, LOGIN_PATH, MY_ACCOUNT_PATH } from "../http/endpoints.ts";
-import { NAME_CHARS_MAX } from "../http/limits.ts";
+import { NAME_CHARS_MAX } from "../pages/document/limits.ts";
 import { assetUrl } from "../views/assets.ts";
 import { Icon } from "../views/icons.tsx";
 import { LOCALES, type Locale } from "../views/locale.ts";

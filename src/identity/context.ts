@@ -7,10 +7,9 @@ import { ownSessionCookie } from "../accounts/session.ts";
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import type { AppEnv } from "../http/context.ts";
-import { IDENTITY_BYTES_MAX } from "../http/limits.ts";
 import { Secret } from "../http/secret.ts";
 import type { Box, Served, Settings } from "./box.ts";
-import { SESSION_COOKIE_MAX_AGE_S } from "./limits.ts";
+import { IDENTITY_BYTES_MAX, SESSION_COOKIE_MAX_AGE_S } from "./limits.ts";
 import type { RelyingParty } from "./passkeys.ts";
 
 export interface BoxEnv {

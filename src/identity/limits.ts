@@ -85,3 +85,6 @@ export const ISSUER_ANSWER_BYTES_MAX = 65_536;
 export const ISSUER_KEPT_MS = 60 * MINUTE_MS;
 /** A subject (OpenID Connect Core 2), and what a state of ours is of. */
 export const SUBJECT_CHARS_MAX = 255;
+
+/** A request to accounts in the box: the answer of an authenticator with its certificates. */
+export const IDENTITY_BYTES_MAX = 65_536;

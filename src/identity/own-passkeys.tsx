@@ -1,7 +1,7 @@
 /** The user's ways in: passkeys, and the recovery codes for when none is at hand. */
 import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { MY_CODES_PATH, MY_PASSKEYS_PATH } from "../http/endpoints.ts";
-import { NAME_CHARS_MAX } from "../http/limits.ts";
+import { NAME_CHARS_MAX } from "../pages/document/limits.ts";
 import { plainText } from "../views/plain-text.ts";
 import { dayText, isolated, momentText, OwnForm, Part, SureForm } from "./account-parts.tsx";
 import { ACCOUNT_TEXTS } from "./account-texts.ts";

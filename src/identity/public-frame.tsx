@@ -1,7 +1,7 @@
 /** The frame of the pages on which people sign in or make an account, and the parts that they share. */
 import type { Child } from "hono/jsx";
 import { changed } from "../dashboard/addresses.ts";
-import { NAME_CHARS_MAX } from "../http/limits.ts";
+import { NAME_CHARS_MAX } from "../pages/document/limits.ts";
 import { assetUrl } from "../views/assets.ts";
 import { Document } from "../views/document.tsx";
 import { Mark } from "../views/icons.tsx";

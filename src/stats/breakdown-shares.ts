@@ -2,7 +2,7 @@
 
 import { DIMENSIONS, type Dimension } from "../../objects/events/event.ts";
 import { type CountsByValue, OTHER, sumOf } from "../../objects/page/tables/breakdowns.ts";
-import { BREAKDOWN_SHARES_MAX } from "../http/limits.ts";
+import { BREAKDOWN_SHARES_MAX } from "./limits.ts";
 import type { BreakdownShare, Counts, Stats } from "./stats-shape.ts";
 
 /**

@@ -5,7 +5,7 @@
 
 import { MAIN } from "../../objects/page/home/databases.ts";
 import type { PageSnapshot } from "../../objects/page/page-snapshot.ts";
-import { CONSISTENT_READ_TRIES_MAX } from "../http/limits.ts";
+import { CONSISTENT_READ_TRIES_MAX } from "./limits.ts";
 import { statsOfPage } from "./stats-database.ts";
 
 /**

@@ -3,7 +3,7 @@
  * has waited for longer than FLUSH_SECONDS. A page that nobody looks at is flushed once an hour.
  */
 import { withTimeout } from "../../objects/platform/clock.ts";
-import { LOOK_TIMEOUT_MS } from "../http/limits.ts";
+import { LOOK_TIMEOUT_MS } from "./limits.ts";
 
 /**
  * Waits for the slowest page for a second at most: its numbers in D1 are then older. Never rejects.

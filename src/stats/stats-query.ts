@@ -1,17 +1,12 @@
 /** The query of a page's statistics: the days, the time zone, and hours, days or months. */
 import * as z from "zod/mini";
-import { DIMENSIONS, type Dimension } from "../../objects/events/event.ts";
+import { DIMENSIONS, type Dimension, LABEL_CHARS_MAX } from "../../objects/events/event.ts";
 import { HOURS_KEPT_DAYS } from "../../objects/page/tables/retention.ts";
 import { ApiError } from "../http/api-error.ts";
 import { Id } from "../http/ids.ts";
-import {
-  LABEL_CHARS_MAX,
-  STATS_DAYS,
-  STATS_DAYS_MAX,
-  STATS_MONTHLY_DAYS_MAX,
-} from "../http/limits.ts";
 import { canonicalZone, Zone } from "../http/time-zone.ts";
 import { addDays, dateAt, daysIn, isDate, type Period } from "./calendar.ts";
+import { STATS_DAYS, STATS_DAYS_MAX, STATS_MONTHLY_DAYS_MAX } from "./limits.ts";
 import type { PageColumns } from "./page-columns.ts";
 import type { Interval } from "./stats-shape.ts";
 

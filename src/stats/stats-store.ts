@@ -3,10 +3,11 @@
  * writes (`objects/page/flush-page.ts`), and of the page's removed links and revisions. Every statement
  * filters by owner, so another owner's page is not found.
  */
-import { STATS_REVISIONS_MAX } from "../http/limits.ts";
+
 import type { ByLocale } from "../pages/document/page-document.ts";
 import type { Change, Revision } from "../pages/document/revisions-store.ts";
 import type { Span } from "./calendar.ts";
+import { STATS_REVISIONS_MAX } from "./limits.ts";
 import {
   FIRST,
   LINKS,

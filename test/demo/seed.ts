@@ -5,9 +5,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileKey, noteReady, reserveFile } from "../../src/blocks/files/files-store.ts";
+import { FILE_BYTES_PER_PLAN } from "../../src/blocks/files/limits.ts";
 import { ROOT } from "../../src/commands/serve/bundle.ts";
 import type { Media } from "../../src/commands/serve/server.ts";
-import { FILE_BYTES_PER_PLAN } from "../../src/http/limits.ts";
 import { storePage } from "../plain-page.ts";
 import { DEMO_BLOCKS, type DemoFile } from "./blocks.ts";
 import { DEMO_AVATARS, DEMO_OWNER, DEMO_PAGES } from "./data.ts";

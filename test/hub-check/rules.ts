@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { HubSession } from "../../src/accounts/hub-answers.ts";
-import { SESSION_COOKIE_CHARS_MAX, WEBHOOK_TOLERANCE_S } from "../../src/http/limits.ts";
+import { SESSION_COOKIE_CHARS_MAX, WEBHOOK_TOLERANCE_S } from "../../src/accounts/limits.ts";
 import {
   type Answer,
   atOnce,

@@ -7,8 +7,8 @@ import { Webhook } from "standardwebhooks";
 import * as z from "zod/mini";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { Wallet } from "../../src/accounts/hub-answers.ts";
+import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "../../src/accounts/limits.ts";
 import { parseJson, readStream } from "../../src/http/body.ts";
-import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "../../src/http/limits.ts";
 
 /** A hub, two of its users with a session each, and the secret that it shares with the service. */
 export interface HubUnderTest {

@@ -6,8 +6,12 @@
  * Random, and reproducible by the seed in the failure's message; `HOSTILE_SEED` repeats one.
  */
 import { expect, test } from "vitest";
-import { DOWNLOAD_USES_MAX, TIP_AMOUNTS_MAX, TIP_POINTS_MAX } from "../../src/http/limits.ts";
 import { type BlockKind, isBlock } from "../../src/pages/document/block-kinds.ts";
+import {
+  DOWNLOAD_USES_MAX,
+  TIP_AMOUNTS_MAX,
+  TIP_POINTS_MAX,
+} from "../../src/pages/document/limits.ts";
 import {
   DOWNLOAD_ACCESS,
   DocumentInput,

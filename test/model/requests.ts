@@ -4,14 +4,14 @@
  * made for it, and it does not repeat a call that was refused.
  */
 import type { Receipt } from "../../objects/events/event.ts";
-import type { Decision } from "../../src/http/admission.ts";
-import { PATIENCE_MS } from "../../src/http/batcher.ts";
 import {
   COUNT_RETRY_MAX_MS,
   COUNT_RETRY_PAUSES_MS,
-  LIMITER_TIMEOUT_MS,
   RECORD_TIMEOUT_MS,
-} from "../../src/http/limits.ts";
+} from "../../src/counting/limits.ts";
+import type { Decision } from "../../src/http/admission.ts";
+import { PATIENCE_MS } from "../../src/http/batcher.ts";
+import { LIMITER_TIMEOUT_MS } from "../../src/http/limits.ts";
 import { TICK_MS } from "../../src/http/request-timers.ts";
 import type { Call, SimRequest } from "./isolate.ts";
 import type { Brought } from "./items.ts";

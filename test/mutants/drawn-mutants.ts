@@ -44,15 +44,15 @@ export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/config.test.ts",
   },
   // Tests of this time-out use the constant, and no test knows its number.
-  "src/http/limits.ts:72 shift a limit": {
-    file: "src/http/limits.ts",
+  "src/counting/limits.ts:12 shift a limit": {
+    file: "src/counting/limits.ts",
     from: "export const RECORD_TIMEOUT_MS = 10_000;",
     to: "export const RECORD_TIMEOUT_MS = 10_001;",
     caught_by: null,
   },
   // No test lets a store hang until this time-out.
-  "src/http/limits.ts:78 shift a limit": {
-    file: "src/http/limits.ts",
+  "src/accounts/limits.ts:4 shift a limit": {
+    file: "src/accounts/limits.ts",
     from: "export const SESSION_STORE_TIMEOUT_MS = 2_000;",
     to: "export const SESSION_STORE_TIMEOUT_MS = 2_001;",
     caught_by: null,

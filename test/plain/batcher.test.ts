@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { PageEvent, Receipt } from "../../objects/events/event.ts";
 import { PackedEvents } from "../../objects/events/packed-events.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
+import { RECORD_TIMEOUT_MS } from "../../src/counting/limits.ts";
 import { Recorder } from "../../src/counting/recorder.ts";
 import { Batcher, PACE_MS, PATIENCE_MS } from "../../src/http/batcher.ts";
-import { RECORD_TIMEOUT_MS } from "../../src/http/limits.ts";
 import { RequestTimers, TICK_MS } from "../../src/http/request-timers.ts";
 
 const TIMEOUT_MS = 2_000;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { QUOTA_MS, RESERVATION_MS } from "../../objects/limiter/reservations.ts";
 import { SenderWindows } from "../../objects/limiter/sender-windows.ts";
 import { HOUR_MS } from "../../objects/platform/clock.ts";
-import { AI_WINDOW_S } from "../../src/http/limits.ts";
+import { AI_WINDOW_S } from "../../src/blocks/ai/limits.ts";
 import { Machine, Power, START_MS } from "./machine.ts";
 
 const LIMIT = 3;

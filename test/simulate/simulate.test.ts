@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { AI_REQUESTS_PER_PLAN } from "../../src/blocks/ai/limits.ts";
 import { ROOT } from "../../src/commands/serve/bundle.ts";
-import { AI_REQUESTS_PER_PLAN } from "../../src/http/limits.ts";
 import { readOptions } from "./options.ts";
 import { endSimulations, Simulating } from "./simulating.ts";
 

@@ -1,8 +1,8 @@
 /** D1's numbers and the page object's, read so that no event is in both and none is missing. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { CONSISTENT_READ_TRIES_MAX } from "../../src/http/limits.ts";
 import { consistentRead } from "../../src/stats/consistent-read.ts";
+import { CONSISTENT_READ_TRIES_MAX } from "../../src/stats/limits.ts";
 import { beacon, freshPage, pageObject, tallyRows } from "./kit.ts";
 
 const VIEWS = 3;

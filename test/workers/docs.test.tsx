@@ -1,11 +1,11 @@
 /** `/docs`: everything in the OpenAPI document, in either language, as valid markup within our CSP. */
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { REFERRER_CHARS_MAX } from "../../src/counting/limits.ts";
 import { ERRORS, type ErrorCode } from "../../src/http/api-error.ts";
 import {
   EDGE_LIMIT_PER_MINUTE,
   LIMITS_PER_MINUTE,
-  REFERRER_CHARS_MAX,
   type Scope,
   scopeOf,
 } from "../../src/http/limits.ts";

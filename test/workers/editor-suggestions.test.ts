@@ -1,11 +1,12 @@
 /** What the editor sends for suggestions, and what it saves of them. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { AI_TEXTS_CHARS_MAX, AI_TEXTS_MAX } from "../../src/blocks/ai/limits.ts";
 import { TranslateRequest } from "../../src/blocks/ai/suggestion-schema.ts";
 import { leftOf, requestsOf } from "../../src/client/editor/ai/wire.ts";
 import { type Draft, type Link, newLink } from "../../src/client/editor/draft.ts";
 import { cleaned } from "../../src/client/editor/wire.ts";
-import { AI_TEXTS_CHARS_MAX, AI_TEXTS_MAX, LINK_TEXT_CHARS_MAX } from "../../src/http/limits.ts";
+import { LINK_TEXT_CHARS_MAX } from "../../src/pages/document/limits.ts";
 
 describe("texts to translate", () => {
   it("go in as few requests as hold them, and the service accepts each", () => {

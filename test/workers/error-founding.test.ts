@@ -7,7 +7,8 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ErrorLog } from "../../objects/errors/error-log.ts";
 import { ERROR_LOGS } from "../../objects/errors/error-report.ts";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
-import { ERROR_GROUPS_PER_HOUR, LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
+import { ERROR_GROUPS_PER_HOUR } from "../../src/counting/errors/limits.ts";
+import { LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
 import { stopClock } from "./faults.ts";
 import { call, errorOf, freshAddress } from "./kit.ts";
 

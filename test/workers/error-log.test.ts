@@ -7,13 +7,13 @@ import { ErrorLog } from "../../objects/errors/error-log.ts";
 import { type IfUnknown, otherGroup, type Report } from "../../objects/errors/error-report.ts";
 import { FLUSH_GROUPS_MAX, forgetErrors, KEEP_MS } from "../../objects/errors/flush-errors.ts";
 import { ErrorReport, toSample } from "../../src/counting/errors/error-report.ts";
-import { runCron } from "../../src/cron.ts";
-import { utf8 } from "../../src/http/bytes.ts";
 import {
   ERROR_MESSAGE_CHARS_MAX,
   ERROR_STACK_CHARS_MAX,
   ERROR_URL_CHARS_MAX,
-} from "../../src/http/limits.ts";
+} from "../../src/counting/errors/limits.ts";
+import { runCron } from "../../src/cron.ts";
+import { utf8 } from "../../src/http/bytes.ts";
 import { cases } from "./cases.ts";
 import { breakD1, stopClock } from "./faults.ts";
 

@@ -1,7 +1,7 @@
 /** Files of creators, uploaded as the editor does, and pages that offer them. */
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { FILE_PART_BYTES } from "../../src/http/limits.ts";
+import { FILE_PART_BYTES } from "../../src/blocks/files/limits.ts";
 import type { creator, PageJson } from "./authoring-kit.ts";
 import { type Call, call } from "./kit.ts";
 

@@ -2,7 +2,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { fileKey, findReadyFiles } from "../../src/blocks/files/files-store.ts";
-import { sweepFiles } from "../../src/blocks/files/sweep-files.ts";
 import {
   FILE_BYTES_MAX,
   FILE_BYTES_PER_PLAN,
@@ -10,7 +9,8 @@ import {
   FILE_PART_BYTES,
   FILES_MAX,
   STALE_UPLOAD_HOURS,
-} from "../../src/http/limits.ts";
+} from "../../src/blocks/files/limits.ts";
+import { sweepFiles } from "../../src/blocks/files/sweep-files.ts";
 import { creator } from "./authoring-kit.ts";
 import {
   begin,

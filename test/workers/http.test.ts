@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { PageObject } from "../../objects/page/page-object.ts";
 import { toLine } from "../../objects/platform/log.ts";
 import { version } from "../../package.json";
-import { COUNT_RETRY_PAUSES_MS } from "../../src/http/limits.ts";
+import { COUNT_RETRY_PAUSES_MS } from "../../src/counting/limits.ts";
 import { breakReads } from "./faults.ts";
 import {
   beacon,

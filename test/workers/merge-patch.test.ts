@@ -1,7 +1,7 @@
 /** JSON Merge Patch, by RFC 7396. */
 import { expect, test } from "vitest";
+import { PATCH_DEPTH_MAX } from "../../src/authoring/limits.ts";
 import { mergePatch } from "../../src/authoring/merge-patch.ts";
-import { PATCH_DEPTH_MAX } from "../../src/http/limits.ts";
 
 /** RFC 7396 appendix A, in its order: original, patch, result. */
 const EXAMPLES: [unknown, unknown, unknown][] = [

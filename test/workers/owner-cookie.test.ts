@@ -2,14 +2,14 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ownerCookieValue } from "../../src/accounts/owner-cookie.ts";
-import { classify } from "../../src/counting/classify.ts";
-import { requireConfig } from "../../src/http/config.ts";
 import {
   OWNER_COOKIE_DAYS,
   OWNER_COOKIE_PAGES_MAX,
   OWNER_COOKIES_READ_MAX,
-} from "../../src/http/limits.ts";
+} from "../../src/accounts/limits.ts";
+import { ownerCookieValue } from "../../src/accounts/owner-cookie.ts";
+import { classify } from "../../src/counting/classify.ts";
+import { requireConfig } from "../../src/http/config.ts";
 import { Secret } from "../../src/http/secret.ts";
 import { creator } from "./authoring-kit.ts";
 import { cases } from "./cases.ts";

@@ -1,12 +1,13 @@
 /** What a creator may write of a page (docs/contract.md section 10). */
 import { describe, expect, test } from "vitest";
+import { DOCUMENT_BYTES_MAX } from "../../src/authoring/limits.ts";
 import { PageInput } from "../../src/authoring/page-input.ts";
+import { type BlockKind, isBlock } from "../../src/pages/document/block-kinds.ts";
 import {
   BIO_CHARS_MAX,
   CONTACT_ENTRIES_MAX,
   CONTACT_FIELD_CHARS_MAX,
   CONTACT_TEXT_CHARS_MAX,
-  DOCUMENT_BYTES_MAX,
   DOWNLOAD_USES_MAX,
   LINK_LABEL_CHARS_MAX,
   LINK_TEXT_CHARS_MAX,
@@ -14,8 +15,7 @@ import {
   NAME_CHARS_MAX,
   TIP_AMOUNTS_MAX,
   TIP_POINTS_MAX,
-} from "../../src/http/limits.ts";
-import { type BlockKind, isBlock } from "../../src/pages/document/block-kinds.ts";
+} from "../../src/pages/document/limits.ts";
 import { LINK_KINDS } from "../../src/pages/document/page-document.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { call, errorOf } from "./kit.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import type { PageObject } from "../../objects/page/page-object.ts";
 import { runCron, sweepPages } from "../../src/cron.ts";
-import { UNDO_MINUTES } from "../../src/http/limits.ts";
+import { UNDO_MINUTES } from "../../src/pages/document/limits.ts";
 import { findFreeSlugs } from "../../src/pages/document/slugs-store.ts";
 import { creator, type PageJson, pathOf } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";

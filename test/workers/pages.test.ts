@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { DAY_MS } from "../../objects/platform/clock.ts";
 import { edgeCache } from "../../src/commands/serve/worker/edge-cache.ts";
-import { FORMER_SLUG_DAYS } from "../../src/http/limits.ts";
 import {
   CACHED_PAGE_BYTES_MAX,
   CACHED_PAGES_MAX,
@@ -12,6 +11,7 @@ import {
   IsolateCache,
 } from "../../src/pages/cache/isolate-cache.ts";
 import { purgeCached } from "../../src/pages/cache/page-cache.ts";
+import { FORMER_SLUG_DAYS } from "../../src/pages/document/limits.ts";
 import type { Page } from "../../src/pages/document/pages-store.ts";
 import { type Edit, savePage } from "../../src/pages/document/save-page.ts";
 import type { PlainPage } from "../plain-page.ts";

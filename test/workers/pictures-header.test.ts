@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PICTURE_BYTES_MAX, PICTURE_SIDE_PIXELS_MAX } from "../../src/authoring/pictures/limits.ts";
 import { orientationIn, tiffWith } from "../../src/authoring/pictures/orientation.ts";
 import { readPicture } from "../../src/authoring/pictures/picture-header.ts";
 import { ApiError } from "../../src/http/api-error.ts";
-import { PICTURE_BYTES_MAX, PICTURE_SIDE_PIXELS_MAX } from "../../src/http/limits.ts";
 import { cases, seedOfTheDay } from "./cases.ts";
 import {
   bytesOf,

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { endPage } from "../../src/accounts/end-page.ts";
+import { UNUSED_PICTURE_HOURS } from "../../src/authoring/pictures/limits.ts";
 import { readPicture } from "../../src/authoring/pictures/picture-header.ts";
 import {
   deleteEndedPictures,
@@ -13,7 +14,6 @@ import {
 import { storePicture } from "../../src/authoring/pictures/store-picture.ts";
 import { sweepPictures } from "../../src/authoring/pictures/sweep-pictures.ts";
 import { runCron } from "../../src/cron.ts";
-import { UNUSED_PICTURE_HOURS } from "../../src/http/limits.ts";
 import { documentOf, type Page } from "../../src/pages/document/pages-store.ts";
 import { cardPhotoKey } from "../../src/pages/document/picture-keys.ts";
 import { savePage } from "../../src/pages/document/save-page.ts";

@@ -1,15 +1,15 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { RateLimiter } from "../../objects/limiter/rate-limiter.ts";
-import { readPicture } from "../../src/authoring/pictures/picture-header.ts";
-import { findPictures } from "../../src/authoring/pictures/pictures-store.ts";
-import { storePicture } from "../../src/authoring/pictures/store-picture.ts";
+import { DAY_LIMITS } from "../../src/accounts/limits.ts";
 import {
-  DAY_LIMITS,
   PICTURE_BODY_TIMEOUT_MS,
   PICTURE_BYTES_MAX,
   PICTURES_MAX,
-} from "../../src/http/limits.ts";
+} from "../../src/authoring/pictures/limits.ts";
+import { readPicture } from "../../src/authoring/pictures/picture-header.ts";
+import { findPictures } from "../../src/authoring/pictures/pictures-store.ts";
+import { storePicture } from "../../src/authoring/pictures/store-picture.ts";
 import { PHOTO_BYTES_MAX } from "../../src/pages/cards/render-vcard.ts";
 import { cardPhotoKey } from "../../src/pages/document/picture-keys.ts";
 import { breakD1 } from "./faults.ts";

@@ -1,12 +1,8 @@
 /** Plans, and the deletion of a page and its undo (docs/contract.md section 10). */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  DAY_LIMITS,
-  ENDING_PAGES_MAX,
-  PAGES_PER_PLAN,
-  UNDO_MINUTES,
-} from "../../src/http/limits.ts";
+import { DAY_LIMITS } from "../../src/accounts/limits.ts";
+import { ENDING_PAGES_MAX, PAGES_PER_PLAN, UNDO_MINUTES } from "../../src/pages/document/limits.ts";
 import { notePageChanged } from "../../src/pages/document/page-changes-store.ts";
 import { reinstatePage, suspendPage } from "../../src/pages/document/pages-store.ts";
 import { EMPTY_DOCUMENT } from "../plain-page.ts";

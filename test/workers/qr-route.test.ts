@@ -1,7 +1,7 @@
 /** A page's address for one place as a code, for the editor's share sheet. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { UTM_CHARS_MAX } from "../../src/http/limits.ts";
+import { UTM_CHARS_MAX } from "../../src/counting/limits.ts";
 import { PLACES, shareAddress } from "../../src/pages/document/share-address.ts";
 import { signIn } from "./hub-kit.ts";
 import { call, freshPage, ORIGIN, pageObject } from "./kit.ts";

@@ -6,7 +6,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { deleteOldNotes, noteUserEnd, readAsked } from "../../src/accounts/page-notes.ts";
 import { runCron } from "../../src/cron.ts";
-import { UNDO_MINUTES } from "../../src/http/limits.ts";
+import { UNDO_MINUTES } from "../../src/pages/document/limits.ts";
 import { creator, type PageJson, pageOf, pathOf } from "./authoring-kit.ts";
 import { breakD1, stopClock } from "./faults.ts";
 import { hubSays } from "./hub-kit.ts";

@@ -6,7 +6,7 @@ import {
   REVISION_DAYS,
   REVISIONS_KEPT,
   REVISIONS_MAX,
-} from "../../src/http/limits.ts";
+} from "../../src/pages/document/limits.ts";
 import { type Creator, creator, type PageJson, pageOf } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { errorOf } from "./kit.ts";

@@ -7,7 +7,7 @@ import {
   readAccountTimes,
 } from "../../src/accounts/accounts-store.ts";
 import { User } from "../../src/accounts/hub-answers.ts";
-import { SESSION_CACHE_MS } from "../../src/http/limits.ts";
+import { SESSION_CACHE_MS } from "../../src/accounts/limits.ts";
 import { stopClock } from "./faults.ts";
 import { changePlan, hubCalls, hubFault, mendHub, revoke, signIn } from "./hub-kit.ts";
 import { call } from "./kit.ts";

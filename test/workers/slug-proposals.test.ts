@@ -2,10 +2,11 @@
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { SLUGS_PROPOSED } from "../../src/authoring/limits.ts";
 import { slugsLike, slugsOfName } from "../../src/authoring/slug-proposals.ts";
 import { whyNoSlug } from "../../src/authoring/slug-reason.ts";
 import { canonicalSlug } from "../../src/http/ids.ts";
-import { SLUG_CHARS_MAX, SLUGS_PROPOSED } from "../../src/http/limits.ts";
+import { SLUG_CHARS_MAX } from "../../src/http/limits.ts";
 import { creator } from "./authoring-kit.ts";
 import { cases } from "./cases.ts";
 import { errorOf } from "./kit.ts";

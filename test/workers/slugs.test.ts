@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { endPage } from "../../src/accounts/end-page.ts";
-import { FORMER_SLUG_DAYS, RESTING_SLUG_DAYS, SLUG_CHARS_MAX } from "../../src/http/limits.ts";
+import { SLUG_CHARS_MAX } from "../../src/http/limits.ts";
+import { FORMER_SLUG_DAYS, RESTING_SLUG_DAYS } from "../../src/pages/document/limits.ts";
 import { type Creator, creator, type PageJson, pageOf, pathOf } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { call, errorOf } from "./kit.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { PageObject } from "../../objects/page/page-object.ts";
-import { STATS_REVISIONS_MAX } from "../../src/http/limits.ts";
+import { STATS_REVISIONS_MAX } from "../../src/stats/limits.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
 import { editLinkSql, type PlainPage, removeLinkSql } from "../plain-page.ts";
 import { signIn } from "./hub-kit.ts";

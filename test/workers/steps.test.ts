@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import type { PageRow } from "../../objects/page/page-row.ts";
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import { Clicks } from "../../src/counting/clicks.ts";
+import { COUNT_RETRY_MAX_MS, REDIRECT_BUDGET_MS } from "../../src/counting/limits.ts";
 import { limitedEvent, Recorder } from "../../src/counting/recorder.ts";
 import { retryCounting } from "../../src/counting/retry-counting.ts";
 import { Admission } from "../../src/http/admission.ts";
 import { ApiError } from "../../src/http/api-error.ts";
-import { COUNT_RETRY_MAX_MS, REDIRECT_BUDGET_MS } from "../../src/http/limits.ts";
 
 const CHECK = { sender: "s", scope: "public", limit: 1 };
 const REFUSED = { admitted: false, remaining: 0, reset_ms: 60 * SECOND_MS };

@@ -15,9 +15,9 @@ import {
   AI_TEXTS_CHARS_MAX,
   AI_TEXTS_MAX,
   AI_WINDOW_S,
-  BIO_CHARS_MAX,
-} from "../../src/http/limits.ts";
+} from "../../src/blocks/ai/limits.ts";
 import { senderName } from "../../src/http/sender.ts";
+import { BIO_CHARS_MAX } from "../../src/pages/document/limits.ts";
 import { creator } from "./authoring-kit.ts";
 import { speedUpTimers, stopClock } from "./faults.ts";
 import { hubCalls, hubFault, mendHub, modelSays } from "./hub-kit.ts";

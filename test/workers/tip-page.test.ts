@@ -7,11 +7,8 @@ import { KEY_KEPT_MS } from "../../objects/blocks/tips/tip-book.ts";
 import { HOUR_MS } from "../../objects/platform/clock.ts";
 import { newKey } from "../../src/blocks/tips/tip-draft.ts";
 import { TIP_TEXTS } from "../../src/blocks/tips/tip-texts.ts";
-import {
-  RETURN_TO_CHARS_MAX,
-  TIP_MESSAGE_CHARS_MAX,
-  TIP_POINTS_MAX,
-} from "../../src/http/limits.ts";
+import { RETURN_TO_CHARS_MAX } from "../../src/http/limits.ts";
+import { TIP_MESSAGE_CHARS_MAX, TIP_POINTS_MAX } from "../../src/pages/document/limits.ts";
 import { creator } from "./authoring-kit.ts";
 import { breakReads } from "./faults.ts";
 import { hubBooks, hubFault, mendHub, revoke, signIn } from "./hub-kit.ts";

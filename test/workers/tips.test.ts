@@ -3,12 +3,9 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { CLOSE_AFTER_MS } from "../../objects/blocks/tips/tips.ts";
-import {
-  IDEMPOTENCY_KEY_CHARS_MAX,
-  TIP_MESSAGE_CHARS_MAX,
-  TIP_POINTS_MAX,
-  TIPS_PER_PAGE_MAX,
-} from "../../src/http/limits.ts";
+import { TIPS_PER_PAGE_MAX } from "../../src/blocks/tips/limits.ts";
+import { IDEMPOTENCY_KEY_CHARS_MAX } from "../../src/http/limits.ts";
+import { TIP_MESSAGE_CHARS_MAX, TIP_POINTS_MAX } from "../../src/pages/document/limits.ts";
 import { creator } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";
 import { hubBooks, hubCalls, hubFault, mendHub } from "./hub-kit.ts";

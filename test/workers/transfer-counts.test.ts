@@ -4,15 +4,15 @@ import { expect, test } from "vitest";
 import { importCounts } from "../../objects/page/import-counts.ts";
 import { fromZip } from "../../src/authoring/transfer/from-export.ts";
 import { BadCountError, CountSum } from "../../src/authoring/transfer/imported-counts.ts";
-import { utf8 } from "../../src/http/bytes.ts";
 import {
-  BREAKDOWN_SHARES_MAX,
   IMPORTED_DAYS_MAX,
   IMPORTED_EVENTS_MAX,
   IMPORTED_ROW_EVENTS_MAX,
   IMPORTED_TALLIES_MAX,
-  PAGES_PER_PLAN,
-} from "../../src/http/limits.ts";
+} from "../../src/authoring/transfer/limits.ts";
+import { utf8 } from "../../src/http/bytes.ts";
+import { PAGES_PER_PLAN } from "../../src/pages/document/limits.ts";
+import { BREAKDOWN_SHARES_MAX } from "../../src/stats/limits.ts";
 import { pageFile } from "./transfer-kit.ts";
 import { makeZip } from "./zip-maker.ts";
 

@@ -2,11 +2,13 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { DAY_LIMITS } from "../../src/accounts/limits.ts";
 import { storePicture } from "../../src/authoring/pictures/store-picture.ts";
 import { pictureFile } from "../../src/authoring/transfer/export-format.ts";
 import { REASONS } from "../../src/authoring/transfer/import-reasons.ts";
+import { IMPORT_BYTES_MAX } from "../../src/authoring/transfer/limits.ts";
 import { utf8 } from "../../src/http/bytes.ts";
-import { DAY_LIMITS, IMPORT_BYTES_MAX, LINKS_MAX } from "../../src/http/limits.ts";
+import { LINKS_MAX } from "../../src/pages/document/limits.ts";
 import type { Stats } from "../../src/stats/stats-shape.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { cases } from "./cases.ts";

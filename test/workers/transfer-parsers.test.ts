@@ -1,21 +1,20 @@
 /** Files of other services become pages; each line that does not has its reason. */
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { STORED_DOCUMENT_BYTES_MAX } from "../../src/authoring/limits.ts";
 import { IMPORT_TYPES, type ImportType } from "../../src/authoring/transfer/import-query.ts";
 import { ImportRefused, REASONS } from "../../src/authoring/transfer/import-reasons.ts";
 import type { ImportedPage } from "../../src/authoring/transfer/imported-page.ts";
-import { readFile } from "../../src/authoring/transfer/read-file.ts";
-import type { Remarks } from "../../src/authoring/transfer/remarks.ts";
-import { utf8 } from "../../src/http/bytes.ts";
 import {
   IMPORT_JSON_VALUES_MAX,
   IMPORT_LINE_CHARS_MAX,
   IMPORT_LINES_MAX,
   IMPORT_REMARKS_MAX,
-  LINKS_MAX,
-  NAME_CHARS_MAX,
-  STORED_DOCUMENT_BYTES_MAX,
-} from "../../src/http/limits.ts";
+} from "../../src/authoring/transfer/limits.ts";
+import { readFile } from "../../src/authoring/transfer/read-file.ts";
+import type { Remarks } from "../../src/authoring/transfer/remarks.ts";
+import { utf8 } from "../../src/http/bytes.ts";
+import { LINKS_MAX, NAME_CHARS_MAX } from "../../src/pages/document/limits.ts";
 import { cases } from "./cases.ts";
 import { LINKSTACK, LINKTREE, savedPage } from "./transfer-files.ts";
 import { pageFile } from "./transfer-kit.ts";

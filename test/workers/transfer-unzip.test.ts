@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { unzipSync, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { ImportRefused } from "../../src/authoring/transfer/import-reasons.ts";
+import { UNZIPPED_BYTES_MAX, ZIP_ENTRIES_MAX } from "../../src/authoring/transfer/limits.ts";
 import { type ZipEntry, ZipFile } from "../../src/authoring/transfer/unzip.ts";
 import { zipped } from "../../src/authoring/transfer/zip-stream.ts";
 import { utf8 } from "../../src/http/bytes.ts";
-import { UNZIPPED_BYTES_MAX, ZIP_ENTRIES_MAX } from "../../src/http/limits.ts";
 import { cases } from "./cases.ts";
 import { joined, type MadeEntry, makeZip } from "./zip-maker.ts";
 

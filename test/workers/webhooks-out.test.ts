@@ -6,8 +6,8 @@ import type { Delivery, DeliveryDetail, Endpoint } from "../../objects/blocks/we
 import { WEBHOOK_EVENTS } from "../../objects/blocks/webhooks/webhook.ts";
 import type { WebhookSender } from "../../objects/blocks/webhooks/webhook-sender.ts";
 import { JOURNAL_KEPT_MAX } from "../../objects/page/tables/page-tables.ts";
+import { WEBHOOK_SENDS_PER_HOUR } from "../../src/blocks/webhooks/limits.ts";
 import { runCron } from "../../src/cron.ts";
-import { WEBHOOK_SENDS_PER_HOUR } from "../../src/http/limits.ts";
 import { senderName } from "../../src/http/sender.ts";
 import { creator, type PageJson } from "./authoring-kit.ts";
 import { stopClock } from "./faults.ts";

@@ -2,7 +2,8 @@
 import { listAddress } from "../../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
 import { PAGES_TEXTS } from "../../dashboard/pages-texts.ts";
-import { NAME_CHARS_MAX, SLUG_CHARS_MAX } from "../../http/limits.ts";
+import { SLUG_CHARS_MAX } from "../../http/limits.ts";
+import { NAME_CHARS_MAX } from "../../pages/document/limits.ts";
 import { assetUrl } from "../../views/assets.ts";
 import { languageOf } from "../../views/numbering.ts";
 import { START_TEXTS } from "./texts.ts";

@@ -5,8 +5,8 @@
  */
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { logError } from "../../../objects/platform/log.ts";
-import { CARD_PHOTO_TIMEOUT_MS } from "../../http/limits.ts";
 import { PHOTO_BYTES_MAX } from "../../pages/cards/render-vcard.ts";
+import { CARD_PHOTO_TIMEOUT_MS } from "./limits.ts";
 import type { Picture } from "./picture-header.ts";
 
 /** Longest sides in pixels, tried in this order. At 256 every JPEG is small enough. */

@@ -5,8 +5,8 @@
  * camera's serial number) and whatever else a file carries along are not stored.
  */
 import { ApiError } from "../../http/api-error.ts";
-import { PICTURE_SIDE_PIXELS_MAX } from "../../http/limits.ts";
 import { readJpeg } from "./jpeg.ts";
+import { PICTURE_SIDE_PIXELS_MAX } from "./limits.ts";
 import { type ParsedPicture, startsWith, UnreadablePicture } from "./picture-bytes.ts";
 import { PNG_SIGNATURE, readPng } from "./png.ts";
 import { readWebp } from "./webp.ts";

@@ -10,9 +10,9 @@ import { callDependency } from "../../http/dependency.ts";
 import { PICTURES_PATH } from "../../http/endpoints.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
-import { PICTURE_BODY_TIMEOUT_MS, PICTURE_BYTES_MAX } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { findPage } from "../../pages/document/pages-store.ts";
+import { PICTURE_BODY_TIMEOUT_MS, PICTURE_BYTES_MAX } from "./limits.ts";
 import { readPicture } from "./picture-header.ts";
 import { storePicture } from "./store-picture.ts";
 

@@ -11,8 +11,8 @@
  *   never used again; an upload of the same picture has to wait until it is deleted.
  */
 import { HOUR_MS } from "../../../objects/platform/clock.ts";
-import { PICTURES_MAX, UNUSED_PICTURE_HOURS } from "../../http/limits.ts";
 import { picturePrefix } from "../../pages/document/picture-keys.ts";
+import { PICTURES_MAX, UNUSED_PICTURE_HOURS } from "./limits.ts";
 import type { PictureType } from "./picture-header.ts";
 
 export interface StoredPicture {

@@ -2,9 +2,9 @@
 import { ApiError, dependencyDown } from "../../http/api-error.ts";
 import { hex } from "../../http/bytes.ts";
 import { callDependency } from "../../http/dependency.ts";
-import { PICTURES_MAX } from "../../http/limits.ts";
 import { cardPhotoKey, picturePrefix } from "../../pages/document/picture-keys.ts";
 import { cardPhotoOf, needsCardPhoto } from "./card-photo.ts";
+import { PICTURES_MAX } from "./limits.ts";
 import type { Picture, PictureType } from "./picture-header.ts";
 import {
   confirmPicture,

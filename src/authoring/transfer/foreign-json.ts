@@ -1,6 +1,7 @@
 /** Reads JSON of other services, of which nothing is certain. */
-import { IMPORT_JSON_VALUES_MAX } from "../../http/limits.ts";
+
 import { ImportRefused, REASONS } from "./import-reasons.ts";
+import { IMPORT_JSON_VALUES_MAX } from "./limits.ts";
 
 /**
  * The value of a JSON text. Throws `ImportRefused` for text that is no JSON, or that has so many

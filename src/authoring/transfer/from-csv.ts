@@ -3,7 +3,6 @@
  * without names, the cell with an address is the address and the first other one the label. Pure.
  */
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
-import { IMPORT_LINE_CHARS_MAX, IMPORT_LINES_MAX } from "../../http/limits.ts";
 import { LINK_KINDS, type LinkKind } from "../../pages/document/page-document.ts";
 import type { Bilingual } from "../../views/bilingual.ts";
 import { plainText } from "../../views/plain-text.ts";
@@ -16,6 +15,7 @@ import {
   labelOf,
   withScheme,
 } from "./imported-page.ts";
+import { IMPORT_LINE_CHARS_MAX, IMPORT_LINES_MAX } from "./limits.ts";
 
 type Column = "label" | "url" | "kind" | "enabled" | "from" | "until" | "highlight";
 

@@ -4,27 +4,26 @@
  * file.
  */
 import { CONTACT_LINK } from "../../../objects/events/event.ts";
-import {
-  EXPORTED_DAYS_BYTES_MAX,
-  EXPORTED_PAGE_BYTES_MAX,
-  IMPORT_DAY_CHARS_MAX,
-  IMPORT_LINE_CHARS_MAX,
-  IMPORTED_PICTURES_BYTES_MAX,
-  LINKS_MAX,
-  PICTURE_BYTES_MAX,
-  REMOVED_LINKS_MAX,
-  UNZIPPED_BYTES_MAX,
-} from "../../http/limits.ts";
+import { LINKS_MAX, REMOVED_LINKS_MAX } from "../../pages/document/limits.ts";
 import { type DocumentInput, LinkInput } from "../../pages/document/page-document.ts";
 import type { RemovedLink } from "../../pages/document/removed-links-store.ts";
 import { Look } from "../../views/look.ts";
 import { USUAL_LOOK } from "../../views/look-values.ts";
+import { PICTURE_BYTES_MAX } from "../pictures/limits.ts";
 import { FILES, FORMAT, FORMAT_VERSION, pictureFile } from "./export-format.ts";
 import { excerptOf, listOf, objectOf, parseForeign, textOf } from "./foreign-json.ts";
 import { ImportRefused, REASONS, reasonOf } from "./import-reasons.ts";
 import { decodeText, linesIn } from "./import-text.ts";
 import { BadCountError, CountSum, type ImportedCounts } from "./imported-counts.ts";
 import { fitDocument, type ImportedPage, parseDocument } from "./imported-page.ts";
+import {
+  EXPORTED_DAYS_BYTES_MAX,
+  EXPORTED_PAGE_BYTES_MAX,
+  IMPORT_DAY_CHARS_MAX,
+  IMPORT_LINE_CHARS_MAX,
+  IMPORTED_PICTURES_BYTES_MAX,
+  UNZIPPED_BYTES_MAX,
+} from "./limits.ts";
 import { Remarks } from "./remarks.ts";
 import { ZipFile } from "./unzip.ts";
 

@@ -1,9 +1,10 @@
 /** Imports pasted lines: an address with or without a label, or a heading after `#`. Pure. */
-import { IMPORT_LINE_CHARS_MAX, IMPORT_LINES_MAX } from "../../http/limits.ts";
+
 import { plainText } from "../../views/plain-text.ts";
 import { REASONS } from "./import-reasons.ts";
 import { linesOf } from "./import-text.ts";
 import { ForeignPage, type ImportedPage, labelOf, withScheme } from "./imported-page.ts";
+import { IMPORT_LINE_CHARS_MAX, IMPORT_LINES_MAX } from "./limits.ts";
 
 /** What people put between a label and its address. */
 const SEPARATORS = new Set("-–—:|=>,;،؛•·*");

@@ -2,7 +2,7 @@
  * Imports an export of LinkStack: an object with `links`, and the user's fields in `user` or beside
  * them. The kind of a link is its `type`, or in older exports the number of its button.
  */
-import { CONTACT_FIELD_CHARS_MAX, CONTACT_TEXT_CHARS_MAX } from "../../http/limits.ts";
+import { CONTACT_FIELD_CHARS_MAX, CONTACT_TEXT_CHARS_MAX } from "../../pages/document/limits.ts";
 import { truncated } from "../../views/plain-text.ts";
 import { excerptOf, listOf, objectOf, parseForeign, textOf, withoutHtml } from "./foreign-json.ts";
 import { ImportRefused, REASONS } from "./import-reasons.ts";

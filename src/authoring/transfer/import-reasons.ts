@@ -1,12 +1,12 @@
 /** Why a line of an import was refused or changed, in both languages. */
 import type * as z from "zod/mini";
 import {
-  IMPORT_LINES_MAX,
   LINK_LABEL_CHARS_MAX,
   LINK_TEXT_CHARS_MAX,
   LINKS_MAX,
-} from "../../http/limits.ts";
+} from "../../pages/document/limits.ts";
 import type { Bilingual } from "../../views/bilingual.ts";
+import { IMPORT_LINES_MAX } from "./limits.ts";
 import type { Remark } from "./remarks.ts";
 
 export const REASONS = {

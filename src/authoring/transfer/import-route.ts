@@ -11,11 +11,6 @@ import { callDependency } from "../../http/dependency.ts";
 import { IMPORT_PATH, PAGES_PATH } from "../../http/endpoints.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
-import {
-  IMPORT_BODY_TIMEOUT_MS,
-  IMPORT_BYTES_MAX,
-  IMPORT_READ_TIMEOUT_MS,
-} from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
 import { etagOf } from "../if-match.ts";
@@ -24,6 +19,7 @@ import { findFreeSlug } from "./free-slug.ts";
 import { importPage } from "./import-page.ts";
 import { IMPORT_TYPES, ImportQuery, type ImportType } from "./import-query.ts";
 import { acceptPictures } from "./imported-pictures.ts";
+import { IMPORT_BODY_TIMEOUT_MS, IMPORT_BYTES_MAX, IMPORT_READ_TIMEOUT_MS } from "./limits.ts";
 import type { Remark } from "./remarks.ts";
 
 export const importing = new Hono<SignedIn>();

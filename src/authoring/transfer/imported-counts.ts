@@ -11,18 +11,18 @@ import {
   type Dimension,
   type EventClass,
   kindOf,
+  LABEL_CHARS_MAX,
 } from "../../../objects/events/event.ts";
 import { mostCounted, OTHER, sumOf, toJson } from "../../../objects/page/tables/breakdowns.ts";
 import type { Tally } from "../../../objects/page/tables/tallies.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../../objects/platform/clock.ts";
+import { listOf, objectOf } from "./foreign-json.ts";
 import {
   IMPORTED_DAYS_MAX,
   IMPORTED_EVENTS_MAX,
   IMPORTED_ROW_EVENTS_MAX,
   IMPORTED_TALLIES_MAX,
-  LABEL_CHARS_MAX,
-} from "../../http/limits.ts";
-import { listOf, objectOf } from "./foreign-json.ts";
+} from "./limits.ts";
 
 export interface ImportedDay {
   /** Unix second at which the page's day starts. */

@@ -4,12 +4,7 @@
  */
 import type * as z from "zod/mini";
 import { utf8 } from "../../http/bytes.ts";
-import {
-  BIO_CHARS_MAX,
-  LINKS_MAX,
-  NAME_CHARS_MAX,
-  STORED_DOCUMENT_BYTES_MAX,
-} from "../../http/limits.ts";
+import { BIO_CHARS_MAX, LINKS_MAX, NAME_CHARS_MAX } from "../../pages/document/limits.ts";
 import { parseLinkAddress } from "../../pages/document/link-address.ts";
 import {
   type Contact,
@@ -21,6 +16,7 @@ import { picturePrefix } from "../../pages/document/picture-keys.ts";
 import type { RemovedLink } from "../../pages/document/removed-links-store.ts";
 import type { Locale } from "../../views/locale.ts";
 import { isVisible, plainText } from "../../views/plain-text.ts";
+import { STORED_DOCUMENT_BYTES_MAX } from "../limits.ts";
 import { ImportRefused, REASONS, reasonOf } from "./import-reasons.ts";
 import type { ImportedCounts } from "./imported-counts.ts";
 import { Remarks } from "./remarks.ts";

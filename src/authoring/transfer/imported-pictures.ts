@@ -1,9 +1,9 @@
 /** Stores the pictures of an imported file, known by their content like every upload (docs/security.md S26). */
 import { callDependency } from "../../http/dependency.ts";
-import { IMPORT_REMARKS_MAX } from "../../http/limits.ts";
 import { type Picture, readPicture } from "../pictures/picture-header.ts";
 import { findOwnPicture } from "../pictures/pictures-store.ts";
 import { pictureName, storePicture } from "../pictures/store-picture.ts";
+import { IMPORT_REMARKS_MAX } from "./limits.ts";
 import type { UploadedPage } from "./read-upload.ts";
 
 /** Pictures that are stored at the same time. */

@@ -1,7 +1,8 @@
 /** What an import says about the parts of a file that it refused or changed. */
-import { IMPORT_EXCERPT_CHARS, IMPORT_REMARKS_MAX } from "../../http/limits.ts";
+
 import type { Bilingual } from "../../views/bilingual.ts";
 import { truncated } from "../../views/plain-text.ts";
+import { IMPORT_EXCERPT_CHARS, IMPORT_REMARKS_MAX } from "./limits.ts";
 
 export interface Remark {
   /** The line of a text, or the number of an entry of a list, from 1 on; null for the whole. */

@@ -8,8 +8,8 @@
  * which no file of the allowed size needs.
  */
 import { crc32, createInflateRaw, inflateRawSync } from "node:zlib";
-import { UNZIPPED_BYTES_MAX, ZIP_ENTRIES_MAX } from "../../http/limits.ts";
 import { ImportRefused, REASONS } from "./import-reasons.ts";
+import { UNZIPPED_BYTES_MAX, ZIP_ENTRIES_MAX } from "./limits.ts";
 
 const END_SIGNATURE = 0x06054b50;
 const END_BYTES = 22;

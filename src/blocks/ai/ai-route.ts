@@ -26,15 +26,15 @@ import {
 } from "../../http/endpoints.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
+import { onlyMethods } from "../../http/methods.ts";
 import {
-  AI_BODY_BYTES_MAX,
   ALT_CHARS_MAX,
   BIO_CHARS_MAX,
   LINK_LABEL_CHARS_MAX,
   LINK_TEXT_CHARS_MAX,
-} from "../../http/limits.ts";
-import { onlyMethods } from "../../http/methods.ts";
+} from "../../pages/document/limits.ts";
 import { askModel } from "./chat.ts";
+import { AI_BODY_BYTES_MAX } from "./limits.ts";
 import { ownPicture } from "./own-picture.ts";
 import { altPrompt, bioPrompt, labelsPrompt, type Message, translatePrompt } from "./prompt.ts";
 import { forOneUnit, unavailable } from "./quota.ts";

@@ -10,7 +10,7 @@ import * as z from "zod/mini";
 import { logError } from "../../../objects/platform/log.ts";
 import { parseJson, readStream } from "../../http/body.ts";
 import type { Settings } from "../../http/config.ts";
-import { AI_ANSWER_BYTES_MAX, AI_TIMEOUT_MS, AI_TRIES_MAX } from "../../http/limits.ts";
+import { AI_ANSWER_BYTES_MAX, AI_TIMEOUT_MS, AI_TRIES_MAX } from "./limits.ts";
 import type { Message } from "./prompt.ts";
 import { unavailable } from "./quota.ts";
 

@@ -4,8 +4,9 @@
  * only, so one that misleads the model misleads it about nothing but its own suggestions.
  */
 import type * as z from "zod/mini";
-import { AI_SUGGESTIONS_MAX, ALT_CHARS_MAX, BIO_CHARS_MAX } from "../../http/limits.ts";
+import { ALT_CHARS_MAX, BIO_CHARS_MAX } from "../../pages/document/limits.ts";
 import type { Locale } from "../../views/locale.ts";
+import { AI_SUGGESTIONS_MAX } from "./limits.ts";
 import type { BioRequest, LabelsRequest, TranslateRequest } from "./suggestion-schema.ts";
 
 type Part = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };

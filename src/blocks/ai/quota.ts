@@ -12,15 +12,11 @@ import { logError } from "../../../objects/platform/log.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
 import { ApiError, dependencyDown } from "../../http/api-error.ts";
 import { requireConfig } from "../../http/config.ts";
-import {
-  AI_REQUESTS_PER_PLAN,
-  AI_RETRY_AFTER_S,
-  AI_WINDOW_S,
-  LIMITER_TIMEOUT_MS,
-} from "../../http/limits.ts";
+import { LIMITER_TIMEOUT_MS } from "../../http/limits.ts";
 import { newId } from "../../http/new-id.ts";
 import { senderName } from "../../http/sender.ts";
 import { seconds, tooMany } from "../../http/too-many.ts";
+import { AI_REQUESTS_PER_PLAN, AI_RETRY_AFTER_S, AI_WINDOW_S } from "./limits.ts";
 
 /**
  * The result of `work`, for one unit of the user's quota. Throws 429 AI_QUOTA_EXCEEDED without a call

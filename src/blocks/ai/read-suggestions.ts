@@ -1,7 +1,7 @@
 /** The suggestions in a model's answer: bounded plain texts, or none (docs/security.md S30). */
 import * as z from "zod/mini";
-import { AI_SUGGESTIONS_MAX } from "../../http/limits.ts";
 import { isVisible, plainText } from "../../views/plain-text.ts";
+import { AI_SUGGESTIONS_MAX } from "./limits.ts";
 
 const List = z.object({ suggestions: z.array(z.unknown()) });
 

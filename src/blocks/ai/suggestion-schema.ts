@@ -6,20 +6,14 @@
 import * as z from "zod/mini";
 import { boundedText } from "../../http/bounded-text.ts";
 import "../../http/messages.ts";
-import {
-  AI_ABOUT_CHARS_MAX,
-  AI_LINKS_MAX,
-  AI_TEXTS_CHARS_MAX,
-  AI_TEXTS_MAX,
-  LINK_LABEL_CHARS_MAX,
-  LINK_TEXT_CHARS_MAX,
-} from "../../http/limits.ts";
+import { LINK_LABEL_CHARS_MAX, LINK_TEXT_CHARS_MAX } from "../../pages/document/limits.ts";
 import {
   LINK_ADDRESS_MAX_CHARACTERS,
   parseLinkAddress,
 } from "../../pages/document/link-address.ts";
 import { LocaleName, PictureKey } from "../../pages/document/page-document.ts";
 import { isVisible, plainText } from "../../views/plain-text.ts";
+import { AI_ABOUT_CHARS_MAX, AI_LINKS_MAX, AI_TEXTS_CHARS_MAX, AI_TEXTS_MAX } from "./limits.ts";
 
 /** A text without control characters; at most `max` code points before and after. */
 function words(max: number) {

@@ -10,7 +10,6 @@ import { callDependency } from "../../http/dependency.ts";
 import { DOWNLOAD_LINK_PATH } from "../../http/endpoints.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
-import { FILE_INPUT_BYTES_MAX } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { newId } from "../../http/new-id.ts";
 import { blockOf } from "../../pages/document/block-of.ts";
@@ -18,6 +17,7 @@ import { findPage } from "../../pages/document/pages-store.ts";
 import { downloadAddress } from "./download-address.ts";
 import { signToken } from "./download-token.ts";
 import { DownloadLinkInput } from "./file-input.ts";
+import { FILE_INPUT_BYTES_MAX } from "./limits.ts";
 
 export const downloadLinks = new Hono<SignedIn>();
 

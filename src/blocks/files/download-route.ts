@@ -15,12 +15,12 @@ import { DOWNLOAD_PATH } from "../../http/endpoints.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
 import { Id } from "../../http/ids.ts";
-import { DOWNLOAD_TOKEN_HOURS } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { newId } from "../../http/new-id.ts";
 import { grant, type Offer, type OwnToken, refuseBots, requireOffer } from "./download-access.ts";
 import { downloadAddress } from "./download-address.ts";
 import { signToken, verifyToken } from "./download-token.ts";
+import { DOWNLOAD_TOKEN_HOURS } from "./limits.ts";
 import { sendFile } from "./send-file.ts";
 
 const PATH = `${DOWNLOAD_PATH}/:file_id`;

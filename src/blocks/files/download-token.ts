@@ -9,8 +9,8 @@ import * as z from "zod/mini";
 import { utf8 } from "../../http/bytes.ts";
 import { requireConfig } from "../../http/config.ts";
 import { Id } from "../../http/ids.ts";
-import { DOWNLOAD_TOKEN_CHARS_MAX } from "../../http/limits.ts";
 import { SIGNATURE } from "../../http/secret.ts";
+import { DOWNLOAD_TOKEN_CHARS_MAX } from "./limits.ts";
 
 const Voucher = z.object({
   id: Id,

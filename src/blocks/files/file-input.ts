@@ -2,13 +2,9 @@
 import * as z from "zod/mini";
 import { DAY_MS, SECOND_MS } from "../../../objects/platform/clock.ts";
 import { boundedText } from "../../http/bounded-text.ts";
-import {
-  DOWNLOAD_LINK_DAYS_MAX,
-  DOWNLOAD_USES_MAX,
-  FILE_NAME_CHARS_MAX,
-  FILE_TYPE_CHARS_MAX,
-} from "../../http/limits.ts";
+import { DOWNLOAD_USES_MAX } from "../../pages/document/limits.ts";
 import { isVisible, plainText } from "../../views/plain-text.ts";
+import { DOWNLOAD_LINK_DAYS_MAX, FILE_NAME_CHARS_MAX, FILE_TYPE_CHARS_MAX } from "./limits.ts";
 
 /** One line without slashes, so that no browser takes it for a path. */
 function fileName(text: string): string {

@@ -12,13 +12,6 @@ import { COMPLETE_FILE_PATH, FILE_PART_PATH, FILE_PATH, FILES_PATH } from "../..
 import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
 import { Id } from "../../http/ids.ts";
-import {
-  FILE_BYTES_MAX,
-  FILE_BYTES_PER_PLAN,
-  FILE_INPUT_BYTES_MAX,
-  FILE_PART_BYTES,
-  FILES_MAX,
-} from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { newId } from "../../http/new-id.ts";
 import { FileInput } from "./file-input.ts";
@@ -34,6 +27,13 @@ import {
   reserveFile,
   type StoredFile,
 } from "./files-store.ts";
+import {
+  FILE_BYTES_MAX,
+  FILE_BYTES_PER_PLAN,
+  FILE_INPUT_BYTES_MAX,
+  FILE_PART_BYTES,
+  FILES_MAX,
+} from "./limits.ts";
 import {
   complete,
   etagOfComplete,

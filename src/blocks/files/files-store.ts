@@ -12,10 +12,10 @@
  *   ended meanwhile fails: a page in D1 names files of its owner that are ready, and no others.
  */
 import { HOUR_MS } from "../../../objects/platform/clock.ts";
-import { FILES_MAX, STALE_UPLOAD_HOURS } from "../../http/limits.ts";
 import type { Link } from "../../pages/document/page-document.ts";
 import type { Page } from "../../pages/document/pages-store.ts";
 import type { Locale } from "../../views/locale.ts";
+import { FILES_MAX, STALE_UPLOAD_HOURS } from "./limits.ts";
 
 export interface StoredFile {
   file_id: string;

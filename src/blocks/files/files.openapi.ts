@@ -2,13 +2,13 @@
 import * as z from "zod";
 import { COMPLETE_FILE_PATH, FILE_PART_PATH, FILE_PATH, FILES_PATH } from "../../http/endpoints.ts";
 import { Id } from "../../http/ids.ts";
-import { FILE_PART_BYTES, FILES_MAX } from "../../http/limits.ts";
 import { Ok, success } from "../../site/openapi/answers.ts";
 import { describe, described } from "../../site/openapi/described.ts";
 import { BYTES, jsonBody, location, type Operation } from "../../site/openapi/operation.ts";
 import { BAD_BODY, json, LIMIT_HEADERS, READ } from "../../site/openapi/responses.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { FileInput } from "./file-input.ts";
+import { FILE_PART_BYTES, FILES_MAX } from "./limits.ts";
 
 describe(FileInput.shape.name, {
   ...bilingual("The name under which it is saved.", "الاسم الذي يُحفظ به."),

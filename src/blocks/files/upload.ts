@@ -5,8 +5,8 @@ import { SECOND_MS, withTimeout } from "../../../objects/platform/clock.ts";
 import { logError } from "../../../objects/platform/log.ts";
 import { ApiError, dependencyDown } from "../../http/api-error.ts";
 import { callDependency } from "../../http/dependency.ts";
-import { FILE_PART_BYTES, FILE_PART_TIMEOUT_MS } from "../../http/limits.ts";
 import { fileKey, forgetParts, type StoredFile, type StoredPart } from "./files-store.ts";
+import { FILE_PART_BYTES, FILE_PART_TIMEOUT_MS } from "./limits.ts";
 
 /** Numbers of R2's errors. */
 const R2_NO_SUCH_UPLOAD = 10024;

@@ -11,12 +11,6 @@ import { callDependency } from "../../http/dependency.ts";
 import { NEWSLETTER_PATH } from "../../http/endpoints.ts";
 import { checkTogether, exactLimit, objectName } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
-import {
-  NEWSLETTER_BYTES_MAX,
-  NEWSLETTER_NETWORK_PER_DAY,
-  NEWSLETTER_PER_DAY,
-  NEWSLETTER_WINDOW_S,
-} from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { readerLanguage } from "../../http/reader-language.ts";
 import { networkOf, senderName } from "../../http/sender.ts";
@@ -24,6 +18,12 @@ import { tooMany } from "../../http/too-many.ts";
 import { validate } from "../../http/validate.ts";
 import { textIn } from "../../pages/document/page-words.ts";
 import type { Locale } from "../../views/locale.ts";
+import {
+  NEWSLETTER_BYTES_MAX,
+  NEWSLETTER_NETWORK_PER_DAY,
+  NEWSLETTER_PER_DAY,
+  NEWSLETTER_WINDOW_S,
+} from "./limits.ts";
 import { newsletterPage } from "./newsletter-page.tsx";
 import { publishedName } from "./newsletter-page-query.ts";
 import { findOpenNewsletter } from "./open-newsletter.ts";

@@ -11,11 +11,11 @@ import { siteOrigin } from "../../http/config.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
-import { SUBSCRIBERS_PER_PAGE } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
 import { defaultLocale, textIn } from "../../pages/document/page-words.ts";
 import { findPage } from "../../pages/document/pages-store.ts";
+import { SUBSCRIBERS_PER_PAGE } from "./limits.ts";
 import { SubscribersQuery } from "./subscribers-query.ts";
 
 const PATH = "/dashboard/:page_id/subscribers";

@@ -1,12 +1,9 @@
 /** The queries of the routes of a page's subscribers. */
 import * as z from "zod/mini";
 import { boundedText } from "../../http/bounded-text.ts";
-import {
-  EMAIL_CHARS_MAX,
-  SUBSCRIBERS_PER_PAGE,
-  SUBSCRIBERS_PER_PAGE_MAX,
-} from "../../http/limits.ts";
+import { EMAIL_CHARS_MAX } from "../../http/limits.ts";
 import { LocaleName } from "../../pages/document/page-document.ts";
+import { SUBSCRIBERS_PER_PAGE, SUBSCRIBERS_PER_PAGE_MAX } from "./limits.ts";
 
 /** `?limit=50&cursor=…&q=…`. */
 export const SubscribersQuery = z.object({

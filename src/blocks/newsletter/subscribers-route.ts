@@ -10,10 +10,10 @@ import { SUBSCRIBER_PATH, SUBSCRIBERS_CSV_PATH, SUBSCRIBERS_PATH } from "../../h
 import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
 import { Id } from "../../http/ids.ts";
-import { SUBSCRIBERS_PER_READ } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
 import { findPage, type Page } from "../../pages/document/pages-store.ts";
+import { SUBSCRIBERS_PER_READ } from "./limits.ts";
 import { subscribersCsv } from "./subscribers-csv.ts";
 import { SubscribersCsvQuery, SubscribersQuery } from "./subscribers-query.ts";
 import { unsubscribeLinks } from "./unsubscribe-link.ts";

@@ -3,11 +3,8 @@ import * as z from "zod/mini";
 import { boundedText } from "../../http/bounded-text.ts";
 import { Id } from "../../http/ids.ts";
 import "../../http/messages.ts";
-import {
-  IDEMPOTENCY_KEY_CHARS_MAX,
-  TIP_MESSAGE_CHARS_MAX,
-  TIP_POINTS_MAX,
-} from "../../http/limits.ts";
+import { IDEMPOTENCY_KEY_CHARS_MAX } from "../../http/limits.ts";
+import { TIP_MESSAGE_CHARS_MAX, TIP_POINTS_MAX } from "../../pages/document/limits.ts";
 import { plainText } from "../../views/plain-text.ts";
 
 export const TipPoints = z.int().check(z.minimum(1), z.maximum(TIP_POINTS_MAX));

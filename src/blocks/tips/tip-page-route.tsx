@@ -13,13 +13,13 @@ import { callDependency } from "../../http/dependency.ts";
 import { LOGIN_PATH } from "../../http/endpoints.ts";
 import { chargeOrRefuse, exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
-import { TIP_BYTES_MAX } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { readerLanguage } from "../../http/reader-language.ts";
 import { validate } from "../../http/validate.ts";
 import { type Page, readPage } from "../../pages/document/pages-store.ts";
 import { TIP_PATH } from "../../pages/document/tip-address.ts";
 import type { Locale } from "../../views/locale.ts";
+import { TIP_BYTES_MAX } from "./limits.ts";
 import { recallTip, recentTip, sendTip } from "./send-tip.ts";
 import type { TipBody } from "./tip-body.ts";
 import {

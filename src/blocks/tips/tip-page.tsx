@@ -1,7 +1,7 @@
 /** The page of a tip: what will be sent, and what became of it. Forms only, without a script. */
 import type { Child } from "hono/jsx";
 import type { RecentTip } from "../../../objects/blocks/tips/tip.ts";
-import { TIP_MESSAGE_CHARS_MAX, TIP_POINTS_MAX } from "../../http/limits.ts";
+import { TIP_MESSAGE_CHARS_MAX, TIP_POINTS_MAX } from "../../pages/document/limits.ts";
 import { pagePath } from "../../pages/document/page-address.ts";
 import { defaultLocale, textIn } from "../../pages/document/page-words.ts";
 import type { Page } from "../../pages/document/pages-store.ts";

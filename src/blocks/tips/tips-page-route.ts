@@ -11,11 +11,11 @@ import { ApiError } from "../../http/api-error.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
-import { TIPS_PER_PAGE } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
 import { defaultLocale, textIn } from "../../pages/document/page-words.ts";
 import { findPage } from "../../pages/document/pages-store.ts";
+import { TIPS_PER_PAGE } from "./limits.ts";
 import { ReceivedQuery } from "./tips-query.ts";
 
 const PATH = "/dashboard/:page_id/tips";

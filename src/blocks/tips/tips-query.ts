@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import type { TipCursor } from "../../../objects/blocks/tips/tip.ts";
 import "../../http/messages.ts";
-import { TIPS_PER_PAGE, TIPS_PER_PAGE_MAX } from "../../http/limits.ts";
+import { TIPS_PER_PAGE, TIPS_PER_PAGE_MAX } from "./limits.ts";
 
 const NEXT = "a next_cursor of an answer";
 const SENT_CURSOR = /^(\d{1,15})\.(tip_[0-9a-f]{32})$/;

@@ -12,10 +12,10 @@ import { requireConfig } from "../../http/config.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
-import { TIPS_PER_PAGE } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
 import { findPublicNames } from "../../pages/document/pages-store.ts";
+import { TIPS_PER_PAGE } from "./limits.ts";
 import { SentQuery } from "./tips-query.ts";
 
 const PATH = "/dashboard/wallet";

@@ -10,10 +10,10 @@ import type { SignedIn } from "../../accounts/require-session.ts";
 import { ApiError } from "../../http/api-error.ts";
 import { requireConfig } from "../../http/config.ts";
 import { callDependency } from "../../http/dependency.ts";
-import { WEBHOOK_SENDS_PER_HOUR, WEBHOOK_WINDOW_S } from "../../http/limits.ts";
 import { senderName } from "../../http/sender.ts";
 import { tooMany } from "../../http/too-many.ts";
 import { findPage, type Page } from "../../pages/document/pages-store.ts";
+import { WEBHOOK_SENDS_PER_HOUR, WEBHOOK_WINDOW_S } from "./limits.ts";
 
 const FAILED = "webhook_send_failed";
 

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { ADDRESS_CHARS_MAX } from "../../../objects/blocks/webhooks/public-address.ts";
 import { WEBHOOK_EVENTS } from "../../../objects/blocks/webhooks/webhook.ts";
-import { DELIVERIES_PER_PAGE, DELIVERIES_PER_PAGE_MAX } from "../../http/limits.ts";
+import { DELIVERIES_PER_PAGE, DELIVERIES_PER_PAGE_MAX } from "./limits.ts";
 
 /** Whether it may be called is for `webhook-address.ts` to say, which knows the deployment. */
 const Address = z.string().check(z.maxLength(ADDRESS_CHARS_MAX));

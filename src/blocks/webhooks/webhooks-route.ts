@@ -16,9 +16,9 @@ import {
 } from "../../http/endpoints.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
-import { WEBHOOK_BODY_BYTES_MAX } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
+import { WEBHOOK_BODY_BYTES_MAX } from "./limits.ts";
 import { endpointAddress } from "./webhook-address.ts";
 import { ask, createEndpoint, requireOwnPage, sendByHand } from "./webhook-calls.ts";
 import { DeliveriesQuery, DeliveryId, WebhookBody, WebhookChange } from "./webhook-schema.ts";

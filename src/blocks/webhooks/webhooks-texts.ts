@@ -7,9 +7,9 @@ import type {
   EndpointState,
   WebhookEvent,
 } from "../../../objects/blocks/webhooks/webhook.ts";
-import { WEBHOOK_SENDS_PER_HOUR } from "../../http/limits.ts";
 import { byReader, type ReaderLocale } from "../../views/numbering.ts";
 import { type Forms, formatNumber, inForm } from "../../views/numbers.ts";
+import { WEBHOOK_SENDS_PER_HOUR } from "./limits.ts";
 
 type EventName = WebhookEvent | "webhook.test";
 

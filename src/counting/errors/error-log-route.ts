@@ -10,14 +10,11 @@ import { cors } from "../../http/cors.ts";
 import { ERROR_LOG_PATH } from "../../http/endpoints.ts";
 import { callLimiter, exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
-import {
-  ERROR_GROUPS_PER_HOUR,
-  ERROR_REPORT_BYTES_MAX,
-  RECORD_TIMEOUT_MS,
-} from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
+import { RECORD_TIMEOUT_MS } from "../limits.ts";
 import { ErrorReport, toSample } from "./error-report.ts";
 import { fingerprintOf } from "./fingerprint.ts";
+import { ERROR_GROUPS_PER_HOUR, ERROR_REPORT_BYTES_MAX } from "./limits.ts";
 
 /** The limiter's scope for new groups. It refuses no request. */
 const NEW_GROUP = {

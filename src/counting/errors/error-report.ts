@@ -7,11 +7,7 @@ import type { ErrorSample } from "../../../objects/errors/error-report.ts";
 import { redact } from "../../../objects/platform/redact.ts";
 import { boundedText } from "../../http/bounded-text.ts";
 import { Id } from "../../http/ids.ts";
-import {
-  ERROR_MESSAGE_CHARS_MAX,
-  ERROR_STACK_CHARS_MAX,
-  ERROR_URL_CHARS_MAX,
-} from "../../http/limits.ts";
+import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX, ERROR_URL_CHARS_MAX } from "./limits.ts";
 
 /** The body of a report; unknown keys are ignored. */
 export const ErrorReport = z.object({

@@ -1,7 +1,7 @@
 /** Views and clicks over time: the script draws the chart from the tables here. */
 import { HOUR_MS } from "../../../objects/platform/clock.ts";
-import { STATS_REVISIONS_MAX } from "../../http/limits.ts";
 import { dateAt, daysIn } from "../../stats/calendar.ts";
+import { STATS_REVISIONS_MAX } from "../../stats/limits.ts";
 import type { Edit, Stats } from "../../stats/stats-shape.ts";
 import { languageOf } from "../../views/numbering.ts";
 import { counted, formatNumber } from "../../views/numbers.ts";

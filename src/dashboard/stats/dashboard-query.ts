@@ -1,9 +1,9 @@
 /** The query of the dashboard: a range of days, and hours, days or months as the interval. */
 import * as z from "zod/mini";
-import { STATS_DAYS_MAX, STATS_MONTHLY_DAYS_MAX } from "../../http/limits.ts";
 import { validate } from "../../http/validate.ts";
 import type { View } from "../../stats/aggregation.ts";
 import { addDays, dateAt, daysIn, type Period } from "../../stats/calendar.ts";
+import { STATS_DAYS_MAX, STATS_MONTHLY_DAYS_MAX } from "../../stats/limits.ts";
 import type { PageColumns } from "../../stats/page-columns.ts";
 import { firstHourlyDay, partOf, periodOf, RANGES, StatsQuery } from "../../stats/stats-query.ts";
 import type { Interval, Stats } from "../../stats/stats-shape.ts";

@@ -4,6 +4,7 @@
  */
 
 import { MONITOR } from "../../../objects/flush/flush-reports.ts";
+import { PAGES_LISTED_MAX } from "../../accounts/limits.ts";
 import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { setOwnerCookie } from "../../accounts/owner-cookie.ts";
 import { privateRoute } from "../../accounts/private.ts";
@@ -12,8 +13,8 @@ import { eventsPerDay } from "../../http/config.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
-import { PAGES_LISTED_MAX, PAGES_PER_PLAN } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
+import { PAGES_PER_PLAN } from "../../pages/document/limits.ts";
 import { listPageNames } from "../../pages/document/pages-store.ts";
 import { readDownloads } from "../../stats/downloads-store.ts";
 import { lookAtPages } from "../../stats/look-at-pages.ts";

@@ -1,7 +1,7 @@
 /** The texts of one link's and one value's numbers, and of what an edit changed. */
 
-import { STATS_REVISIONS_MAX } from "../../http/limits.ts";
 import type { Change } from "../../pages/document/revisions-store.ts";
+import { STATS_REVISIONS_MAX } from "../../stats/limits.ts";
 import { byReader, type ReaderLocale } from "../../views/numbering.ts";
 import { formatNumber } from "../../views/numbers.ts";
 

@@ -8,6 +8,12 @@ import { CONTACT_LINK } from "../../../objects/events/event.ts";
 import { boundedText } from "../../http/bounded-text.ts";
 import { Id } from "../../http/ids.ts";
 import "../../http/messages.ts";
+import { Zone } from "../../http/time-zone.ts";
+import { LOCALES } from "../../views/locale.ts";
+import { Look } from "../../views/look.ts";
+import { USUAL_LOOK } from "../../views/look-values.ts";
+import { isVisible, plainText } from "../../views/plain-text.ts";
+import { BLOCK_KINDS, type BlockKind, isBlock } from "./block-kinds.ts";
 import {
   ALT_CHARS_MAX,
   BIO_CHARS_MAX,
@@ -21,13 +27,7 @@ import {
   NAME_CHARS_MAX,
   TIP_AMOUNTS_MAX,
   TIP_POINTS_MAX,
-} from "../../http/limits.ts";
-import { Zone } from "../../http/time-zone.ts";
-import { LOCALES } from "../../views/locale.ts";
-import { Look } from "../../views/look.ts";
-import { USUAL_LOOK } from "../../views/look-values.ts";
-import { isVisible, plainText } from "../../views/plain-text.ts";
-import { BLOCK_KINDS, type BlockKind, isBlock } from "./block-kinds.ts";
+} from "./limits.ts";
 import { LINK_ADDRESS_MAX_CHARACTERS, parseLinkAddress } from "./link-address.ts";
 import { PICTURE_KEY, PICTURE_KEY_CHARS_MAX } from "./picture-keys.ts";
 

@@ -9,7 +9,7 @@ import {
   parsePageRow,
   selectPage,
 } from "../../../objects/page/page-row.ts";
-import { ENDING_PAGES_MAX } from "../../http/limits.ts";
+import { ENDING_PAGES_MAX } from "./limits.ts";
 import type { PageDocument } from "./page-document.ts";
 
 export type PageStatus = "draft" | "published" | "suspended";

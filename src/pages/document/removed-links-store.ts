@@ -2,7 +2,7 @@
  * Links that were removed from a page, with their last labels: table `removed_links`, which only this
  * file writes. Their clicks stay in the page's totals, and a link that comes back keeps its id.
  */
-import { REMOVED_LINKS_MAX } from "../../http/limits.ts";
+import { REMOVED_LINKS_MAX } from "./limits.ts";
 import type { ByLocale } from "./page-document.ts";
 
 export interface RemovedLink {

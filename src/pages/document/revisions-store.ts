@@ -3,12 +3,7 @@
  * save. The page's object has the totals at each of them (`objects/page/page-object.ts`).
  */
 import { DAY_MS } from "../../../objects/platform/clock.ts";
-import {
-  REVISION_BYTES_MAX,
-  REVISION_DAYS,
-  REVISIONS_KEPT,
-  REVISIONS_MAX,
-} from "../../http/limits.ts";
+import { REVISION_BYTES_MAX, REVISION_DAYS, REVISIONS_KEPT, REVISIONS_MAX } from "./limits.ts";
 import type { PageDocument } from "./page-document.ts";
 import type { Page } from "./pages-store.ts";
 

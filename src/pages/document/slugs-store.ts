@@ -3,7 +3,7 @@
  * `pages` refuses a slug that is in this table for another page, so taking one is atomic.
  */
 import { DAY_MS } from "../../../objects/platform/clock.ts";
-import { FORMER_SLUG_DAYS, RESTING_SLUG_DAYS } from "../../http/limits.ts";
+import { FORMER_SLUG_DAYS, RESTING_SLUG_DAYS } from "./limits.ts";
 import type { PageStatus } from "./pages-store.ts";
 
 /** Former slugs of one page; beyond them the oldest is free again. */

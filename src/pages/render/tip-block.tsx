@@ -3,7 +3,7 @@
  * sent by it: it leads to a page that shows what will be sent (`src/blocks/tips/tip-page.tsx`), because this
  * one is cached for everybody.
  */
-import { TIP_MESSAGE_CHARS_MAX } from "../../http/limits.ts";
+
 import { Icon } from "../../views/icons.tsx";
 import type { Locale } from "../../views/locale.ts";
 import { readerLocale } from "../../views/numbering.ts";
@@ -11,6 +11,7 @@ import { counted } from "../../views/numbers.ts";
 import { plainText } from "../../views/plain-text.ts";
 import { Unanswered } from "../../views/unanswered-note.tsx";
 import { blockOf } from "../document/block-of.ts";
+import { TIP_MESSAGE_CHARS_MAX } from "../document/limits.ts";
 import { otherLanguage, textIn } from "../document/page-words.ts";
 import { OWN_AMOUNT, TIP_PATH } from "../document/tip-address.ts";
 import type { BlockProps } from "./shown.ts";

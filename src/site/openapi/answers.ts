@@ -1,7 +1,7 @@
 /** The JSON answers that several routes share, and the error envelopes. */
 import * as z from "zod";
+import { AI_WINDOW_S } from "../../blocks/ai/limits.ts";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
-import { AI_WINDOW_S } from "../../http/limits.ts";
 
 /** The body of an answer with these members, by its name in the document. */
 export function success<S extends z.ZodRawShape>(id: string, members: S) {

@@ -7,9 +7,9 @@ import { DIMENSIONS, type Origin } from "../../../objects/events/event.ts";
 import { Breakdowns, CANDIDATES_MAX } from "../../../objects/page/tables/breakdowns.ts";
 import { monthsOf } from "../../../objects/page/tables/months.ts";
 import { startOf } from "../../../objects/platform/calendar.ts";
-import { STATS_MONTHLY_DAYS_MAX } from "../../../src/http/limits.ts";
 import { spansToRead, statsOf, type View } from "../../../src/stats/aggregation.ts";
 import { addDays } from "../../../src/stats/calendar.ts";
+import { STATS_MONTHLY_DAYS_MAX } from "../../../src/stats/limits.ts";
 import { readStats } from "../../../src/stats/stats-store.ts";
 import type { HistoryView } from "../reading.ts";
 

@@ -7,6 +7,7 @@ import { requestId } from "hono/request-id";
 import type { Receipt } from "../../../objects/events/event.ts";
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { Beacon } from "../../../src/counting/beacon-schema.ts";
+import { BEACON_BYTES_MAX, RECORD_TIMEOUT_MS } from "../../../src/counting/limits.ts";
 import { beaconEvent, OUTCOME_HEADER } from "../../../src/counting/record.ts";
 import { ApiError } from "../../../src/http/api-error.ts";
 import { readJson } from "../../../src/http/body.ts";
@@ -14,13 +15,7 @@ import { requireConfig } from "../../../src/http/config.ts";
 import type { AppEnv } from "../../../src/http/context.ts";
 import { answerError } from "../../../src/http/error-answer.tsx";
 import { refusal } from "../../../src/http/exact-limit.ts";
-import {
-  BEACON_BYTES_MAX,
-  LIMITER_TIMEOUT_MS,
-  LIMITS_PER_MINUTE,
-  RECORD_TIMEOUT_MS,
-  WINDOW_S,
-} from "../../../src/http/limits.ts";
+import { LIMITER_TIMEOUT_MS, LIMITS_PER_MINUTE, WINDOW_S } from "../../../src/http/limits.ts";
 import { securityHeaders } from "../../../src/http/security-headers.ts";
 import { parseSender, senderName } from "../../../src/http/sender.ts";
 

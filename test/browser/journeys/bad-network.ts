@@ -11,7 +11,8 @@ import { NEWSLETTER_TEXTS } from "../../../src/blocks/newsletter/newsletter-text
 import { TIP_TEXTS } from "../../../src/blocks/tips/tip-texts.ts";
 import { FRAME_SCRIPT_TEXTS } from "../../../src/dashboard/script-texts.ts";
 import { LOGOUT_PATH } from "../../../src/http/endpoints.ts";
-import { LIMITS_PER_MINUTE, PAGES_PER_PLAN } from "../../../src/http/limits.ts";
+import { LIMITS_PER_MINUTE } from "../../../src/http/limits.ts";
+import { PAGES_PER_PLAN } from "../../../src/pages/document/limits.ts";
 import { TIP_PATH } from "../../../src/pages/document/tip-address.ts";
 import { counted } from "../../../src/views/numbers.ts";
 import { DEMO_OWNER } from "../../demo/data.ts";

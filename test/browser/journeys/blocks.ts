@@ -8,7 +8,7 @@ import { PART_TEXTS } from "../../../src/dashboard/stats/part-texts.ts";
 import { SUBSCRIBERS_SCRIPT_TEXTS } from "../../../src/dashboard/subscribers-script-texts.ts";
 import { TIPS_TEXTS } from "../../../src/dashboard/tips-texts.ts";
 import { tipsTotal } from "../../../src/dashboard/tips-total.ts";
-import { TIP_AMOUNTS_MAX, TIP_POINTS_MAX } from "../../../src/http/limits.ts";
+import { TIP_AMOUNTS_MAX, TIP_POINTS_MAX } from "../../../src/pages/document/limits.ts";
 import type { Locale } from "../../../src/views/locale.ts";
 import { counted } from "../../../src/views/numbers.ts";
 import { type BadNetwork, badNetwork } from "../bad-network.ts";

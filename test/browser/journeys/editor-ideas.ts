@@ -1,7 +1,7 @@
 /** Suggestions in the editor, from the demo hub's model. */
 import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
-import { AI_REQUESTS_PER_PLAN } from "../../../src/http/limits.ts";
+import { AI_REQUESTS_PER_PLAN } from "../../../src/blocks/ai/limits.ts";
 import { sample } from "../../workers/picture-samples.ts";
 import type { World } from "../browser-kit.ts";
 import {

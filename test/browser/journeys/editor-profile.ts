@@ -1,7 +1,7 @@
 /** The editor's panels for the profile and the history. */
 import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
-import { BIO_CHARS_MAX } from "../../../src/http/limits.ts";
+import { BIO_CHARS_MAX } from "../../../src/pages/document/limits.ts";
 import type { Locale } from "../../../src/views/locale.ts";
 import type { World } from "../browser-kit.ts";
 import {

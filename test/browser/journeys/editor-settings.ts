@@ -1,7 +1,7 @@
 /** The editor's settings, and what is done with the page's address: publishing and sharing. */
 import type { Locator, Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
-import { PAGES_PER_PLAN } from "../../../src/http/limits.ts";
+import { PAGES_PER_PLAN } from "../../../src/pages/document/limits.ts";
 import { shareAddress } from "../../../src/pages/document/share-address.ts";
 import { TEXTS } from "../../../src/views/texts.ts";
 import { badNetwork, isSave } from "../bad-network.ts";

@@ -100,7 +100,14 @@ test("a script or style is built again after a save of any module that it import
   const dashboard = () => get("/dashboard/demo", headers);
   const editor = () => get("/dashboard/pages/demo/edit", headers);
   for (const [file, from, to, asset, type, where] of [
-    ["src/http/limits.ts", "UTM_CHARS_MAX = 100;", "UTM_CHARS_MAX = 99;", "beacon", "js", bioPage],
+    [
+      "src/counting/limits.ts",
+      "UTM_CHARS_MAX = 100;",
+      "UTM_CHARS_MAX = 99;",
+      "beacon",
+      "js",
+      bioPage,
+    ],
     ["objects/page/close-code.ts", "4000;", "4001;", "dashboard", "js", dashboard],
     ["src/views/palette.ts", "#f8f3ea", "#f8f3eb", "bio", "css", bioPage],
     // The editor renders pages, too.

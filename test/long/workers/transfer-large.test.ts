@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test, vi } from "vitest";
 import { DIMENSIONS } from "../../../objects/events/event.ts";
+import { PICTURE_BYTES_MAX } from "../../../src/authoring/pictures/limits.ts";
 import { checkPictures } from "../../../src/authoring/transfer/check-pictures.ts";
 import { exportedFiles } from "../../../src/authoring/transfer/export-page.ts";
 import { fromZip } from "../../../src/authoring/transfer/from-export.ts";
 import { ImportRefused, REASONS } from "../../../src/authoring/transfer/import-reasons.ts";
-import { zipped } from "../../../src/authoring/transfer/zip-stream.ts";
 import {
   EXPORTED_DAYS_BYTES_MAX,
   EXPORTED_PAGE_BYTES_MAX,
@@ -14,10 +14,9 @@ import {
   IMPORTED_DAYS_MAX,
   IMPORTED_PICTURES_BYTES_MAX,
   IMPORTED_TALLIES_MAX,
-  LINKS_MAX,
-  PICTURE_BYTES_MAX,
-  REMOVED_LINKS_MAX,
-} from "../../../src/http/limits.ts";
+} from "../../../src/authoring/transfer/limits.ts";
+import { zipped } from "../../../src/authoring/transfer/zip-stream.ts";
+import { LINKS_MAX, REMOVED_LINKS_MAX } from "../../../src/pages/document/limits.ts";
 import type { Page } from "../../../src/pages/document/pages-store.ts";
 import { plainPage } from "../../plain-page.ts";
 import { creator } from "../../workers/authoring-kit.ts";

@@ -1,5 +1,5 @@
 /** Compares what the clients of the blocks know with the hub's books, R2, the mailbox and D1. Pure. */
-import { AI_REQUESTS_PER_PLAN } from "../../../src/http/limits.ts";
+import { AI_REQUESTS_PER_PLAN } from "../../../src/blocks/ai/limits.ts";
 import type { Sum } from "../../server/serve.ts";
 import type { Rule, Violation } from "../judge.ts";
 import { DOWNLOAD, JAR, NEWSLETTER, type Visitor } from "./blocks-page.ts";

@@ -1,6 +1,6 @@
 /** Suggestions for the bio in one language, from a few words about the page. */
 import { useState } from "hono/jsx/dom";
-import { AI_ABOUT_CHARS_MAX } from "../../../http/limits.ts";
+import { AI_ABOUT_CHARS_MAX } from "../../../blocks/ai/limits.ts";
 import { textIn } from "../../../pages/document/page-words.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { isVisible, plainText } from "../../../views/plain-text.ts";

@@ -1,5 +1,5 @@
 /** Suggestions for the name of a link, and the words for the picture of a card. */
-import { ALT_CHARS_MAX } from "../../../http/limits.ts";
+import { ALT_CHARS_MAX } from "../../../pages/document/limits.ts";
 import { parseLinkAddress } from "../../../pages/document/link-address.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { plainText } from "../../../views/plain-text.ts";

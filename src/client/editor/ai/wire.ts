@@ -1,5 +1,5 @@
 /** What is sent for suggestions, and what the headers of an answer say. */
-import { AI_TEXTS_CHARS_MAX, AI_TEXTS_MAX } from "../../../http/limits.ts";
+import { AI_TEXTS_CHARS_MAX, AI_TEXTS_MAX } from "../../../blocks/ai/limits.ts";
 
 /** Suggestions of any 24 hours: those that are left, and all. */
 export interface Left {

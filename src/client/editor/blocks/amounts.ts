@@ -1,5 +1,5 @@
 /** The amounts of a tip jar as a creator types them. */
-import { TIP_AMOUNTS_MAX, TIP_POINTS_MAX } from "../../../http/limits.ts";
+import { TIP_AMOUNTS_MAX, TIP_POINTS_MAX } from "../../../pages/document/limits.ts";
 import { latinDigits } from "../../../views/digits.ts";
 
 /**

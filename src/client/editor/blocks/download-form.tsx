@@ -1,7 +1,7 @@
 /** The file of a download, who may have it, and how often. */
 import { useId, useState } from "hono/jsx/dom";
-import { DOWNLOAD_USES_MAX } from "../../../http/limits.ts";
 import { blockOf } from "../../../pages/document/block-of.ts";
+import { DOWNLOAD_USES_MAX } from "../../../pages/document/limits.ts";
 import type { BlockByKind } from "../../../pages/document/page-document.ts";
 import type { CallsApi } from "../files/files-api.ts";
 import { FilesDialog } from "../files/files-dialog.tsx";

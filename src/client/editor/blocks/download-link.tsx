@@ -1,6 +1,6 @@
 /** A signed link to a download, to be sent to somebody: it ends after a time and after a number of uses. */
 import { useRef, useState } from "hono/jsx/dom";
-import { DOWNLOAD_USES_MAX } from "../../../http/limits.ts";
+import { DOWNLOAD_USES_MAX } from "../../../pages/document/limits.ts";
 import { isUnsaved } from "../draft.ts";
 import { signedLink } from "../files/files-api.ts";
 import { FailureWords } from "../files/files-dialog.tsx";

@@ -1,7 +1,7 @@
 /** The amounts that a tip jar offers. */
 import { useState } from "hono/jsx/dom";
-import { TIP_AMOUNTS_MAX, TIP_POINTS_MAX } from "../../../http/limits.ts";
 import { blockOf } from "../../../pages/document/block-of.ts";
+import { TIP_AMOUNTS_MAX, TIP_POINTS_MAX } from "../../../pages/document/limits.ts";
 import { isSame } from "../draft.ts";
 import { TextField } from "../ui.tsx";
 import { amountsIn } from "./amounts.ts";

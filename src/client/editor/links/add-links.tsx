@@ -1,6 +1,6 @@
 /** The field into which anything is pasted, and what can be made of it. */
 import { useRef, useState } from "hono/jsx/dom";
-import { LINKS_MAX } from "../../../http/limits.ts";
+import { LINKS_MAX } from "../../../pages/document/limits.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { has_points } from "../blocks/has-points.ts";
 import { newBlock, offeredKinds } from "../blocks/new-block.ts";

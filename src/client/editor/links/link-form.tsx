@@ -1,7 +1,7 @@
 /** All that can be changed of one link, in its row. */
 import { useState } from "hono/jsx/dom";
-import { LINK_LABEL_CHARS_MAX, LINK_TEXT_CHARS_MAX } from "../../../http/limits.ts";
 import { isBlock } from "../../../pages/document/block-kinds.ts";
+import { LINK_LABEL_CHARS_MAX, LINK_TEXT_CHARS_MAX } from "../../../pages/document/limits.ts";
 import { LINK_ADDRESS_MAX_CHARACTERS } from "../../../pages/document/link-address.ts";
 import { mediaPath } from "../../../pages/document/page-address.ts";
 import { textIn } from "../../../pages/document/page-words.ts";

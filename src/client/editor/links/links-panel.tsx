@@ -1,7 +1,7 @@
 /** The links of the page: adding them, their order, and each one's row. */
 import { useEffect, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
-import { LINKS_MAX } from "../../../http/limits.ts";
 import { isBlock } from "../../../pages/document/block-kinds.ts";
+import { LINKS_MAX } from "../../../pages/document/limits.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { counted } from "../../../views/numbers.ts";
 import { isVisible } from "../../../views/plain-text.ts";

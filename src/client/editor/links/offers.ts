@@ -1,6 +1,7 @@
 /** What can be made of a pasted line: one thing, or several to choose from. */
-import { LINK_LABEL_CHARS_MAX, LINK_TEXT_CHARS_MAX } from "../../../http/limits.ts";
+
 import { destinationOf } from "../../../pages/document/destination.ts";
+import { LINK_LABEL_CHARS_MAX, LINK_TEXT_CHARS_MAX } from "../../../pages/document/limits.ts";
 import type { IconName } from "../../../views/icons.tsx";
 import { LOCALES, type Locale } from "../../../views/locale.ts";
 import { type Link, newLink } from "../draft.ts";

@@ -4,7 +4,7 @@ import {
   CONTACT_ENTRIES_MAX,
   CONTACT_FIELD_CHARS_MAX,
   CONTACT_TEXT_CHARS_MAX,
-} from "../../../http/limits.ts";
+} from "../../../pages/document/limits.ts";
 import type { Contact } from "../draft.ts";
 import { editWithUndo } from "../edit-with-undo.ts";
 import type { Editing } from "../editing.ts";

@@ -1,6 +1,6 @@
 /** Name, bio and picture of the page, in each of its languages; and its contact card. */
 import { useState } from "hono/jsx/dom";
-import { BIO_CHARS_MAX, NAME_CHARS_MAX } from "../../../http/limits.ts";
+import { BIO_CHARS_MAX, NAME_CHARS_MAX } from "../../../pages/document/limits.ts";
 import { mediaPath } from "../../../pages/document/page-address.ts";
 import { defaultLocale, textIn } from "../../../pages/document/page-words.ts";
 import type { Locale } from "../../../views/locale.ts";

@@ -1,10 +1,11 @@
 /** The texts of the settings. */
+
+import { SLUG_CHARS_MAX } from "../../../http/limits.ts";
 import {
   FORMER_SLUG_DAYS,
   RESTING_SLUG_DAYS,
-  SLUG_CHARS_MAX,
   UNDO_MINUTES,
-} from "../../../http/limits.ts";
+} from "../../../pages/document/limits.ts";
 import { formatNumber } from "../../../views/numbers.ts";
 import { reader } from "../locale.ts";
 

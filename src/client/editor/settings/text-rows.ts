@@ -5,7 +5,7 @@ import {
   LINK_LABEL_CHARS_MAX,
   LINK_TEXT_CHARS_MAX,
   NAME_CHARS_MAX,
-} from "../../../http/limits.ts";
+} from "../../../pages/document/limits.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { AI_TEXTS } from "../ai/ai-texts.ts";
 import { type ByLocale, type Draft, type Link, withLink } from "../draft.ts";

@@ -1,6 +1,6 @@
 /** The page as a file, and files as new pages. */
 import { useState } from "hono/jsx/dom";
-import { IMPORT_BYTES_MAX } from "../../../http/limits.ts";
+import { IMPORT_BYTES_MAX } from "../../../authoring/transfer/limits.ts";
 import { textIn } from "../../../pages/document/page-words.ts";
 import { formatNumber } from "../../../views/numbers.ts";
 import { plainText } from "../../../views/plain-text.ts";

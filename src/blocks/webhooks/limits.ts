@@ -1,0 +1,9 @@
+/** Limits of webhooks (docs/contract.md sections 6 and 12). A name ends in its unit. */
+
+/** Deliveries of webhooks on one page of their list. */
+export const DELIVERIES_PER_PAGE = 20;
+export const DELIVERIES_PER_PAGE_MAX = 100;
+export const WEBHOOK_BODY_BYTES_MAX = 8_192;
+/** Test events and repeated deliveries of one user in any `WEBHOOK_WINDOW_S`. */
+export const WEBHOOK_SENDS_PER_HOUR = 30;
+export const WEBHOOK_WINDOW_S = 3_600;
