@@ -16,7 +16,7 @@ import { watchFolders } from "../server/watch-folders.ts";
 const FOLDERS = ["src", "objects", "migrations"];
 /** Every file of this folder makes the client stale: no module imports the style sheets and icons. */
 const CLIENT = "src/client";
-const BUILT = "src/client/dist";
+const BUILT = ["src/client/dist", "src/commands/serve/dist"];
 /** Swap files, lock files and backups that editors put beside a source file. */
 const NO_SOURCE = /(^|[/\\])(\.[^/\\]*|[^/\\]*~)$/;
 /** One save is several events, and a checkout is hundreds. */
@@ -39,7 +39,11 @@ export class Dev {
   /** Watches from now on: what is saved during the first build is built after it. */
   constructor() {
     const folders = FOLDERS.map((folder) => join(ROOT, folder));
-    watchFolders(folders, [join(ROOT, BUILT)], (path) => this.#save(relative(ROOT, path)));
+    watchFolders(
+      folders,
+      BUILT.map((folder) => join(ROOT, folder)),
+      (path) => this.#save(relative(ROOT, path)),
+    );
   }
 
   /**

@@ -19,8 +19,8 @@ const ROOMS = [
   /^src\/stats\//,
   /^src\/authoring\//,
   /^src\/(views|pages)\//,
-  /^src\/(editor\/|client\/editor\/|client\/[^/]+$)/,
-  /^(src\/(operate|errors)|objects\/(monitor|errors))\//,
+  /^src\/(client\/editor\/|client\/[^/]+$)/,
+  /^(src\/operate|objects\/(monitor|errors))\//,
 ];
 /** Types, what the build made, and tables of texts. */
 const NOT_MUTATED = /\.d\.ts$|^src\/client\/dist\/|[-/]texts\.ts$/;

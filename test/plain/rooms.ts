@@ -67,7 +67,7 @@ function reasonAgainst(from: string, to: string): string | null {
   }
   if (/^src\/client\b/.test(room) && /-store\.ts$/.test(to)) return "a browser has no store";
   // They describe every room that a request reaches.
-  if (room === DESCRIPTIONS && !/^src\/(client|deploy|serve)\b/.test(to)) return null;
+  if (room === DESCRIPTIONS && !/^src\/(client|commands)\b/.test(to)) return null;
   if (room === other) return null;
   const allowed = ROOMS.get(room);
   if (allowed === undefined) return "the room is not in the table";

@@ -15,7 +15,7 @@ export const CHECKOUT = "checkout.json";
 export const ONE_MACHINE = "one-machine.js";
 
 const SOURCES = ["src", "objects", "migrations", "wrangler.toml", "package-lock.json"];
-const BUILT = /^src\/(?:client|serve)\/dist\//;
+const BUILT = /^src\/(?:client|commands\/serve)\/dist\//;
 
 export interface Built {
   folder: string;
