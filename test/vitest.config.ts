@@ -116,7 +116,7 @@ const PATIENT = { testTimeout: 60_000, hookTimeout: 60_000 };
  * The files of `test/workers` that count calls. They would count those of an alarm or a delivery that an
  * earlier file has left behind, so each has an isolate of its own.
  */
-const COUNTING = readdirSync(`${root}test/workers`)
+const COUNTING = readdirSync(`${root}test/workers`, { recursive: true, encoding: "utf8" })
   .filter((name) => /\.test\.tsx?$/.test(name))
   .map((name) => `test/workers/${name}`)
   .filter((file) => /toHaveBeenCalled|\bmock\./.test(readFileSync(`${root}${file}`, "utf8")));
@@ -155,7 +155,7 @@ export default defineConfig({
         test: {
           ...WORKERD_TESTS,
           name: "workers",
-          include: ["test/workers/*.test.{ts,tsx}"],
+          include: ["test/workers/**/*.test.{ts,tsx}"],
           exclude: COUNTING,
           // Loading the Worker's modules anew for each file takes as long as all the tests. `setup.ts` empties the
           // storage in between.

@@ -78,7 +78,7 @@ export function recordQueries(): readonly Query[] {
 
 /** Of the Workers: `src/commands/serve` prepares statements before a start, on one machine. */
 const SOURCES = import.meta.glob<string>(
-  ["../../{src,objects}/**/*.{ts,tsx}", "!../../src/commands/serve/**"],
+  ["/{src,objects}/**/*.{ts,tsx}", "!/src/commands/serve/**"],
   { query: "?raw", import: "default", eager: true },
 );
 
@@ -87,7 +87,7 @@ export function placesToPrepare(): Record<string, number> {
   const places: Record<string, number> = {};
   for (const [path, source] of Object.entries(SOURCES)) {
     const n = source.match(/\bdb\s*\.prepare\(/gi)?.length ?? 0;
-    if (n > 0) places[path.replace("../../", "")] = n;
+    if (n > 0) places[path.slice(1)] = n;
   }
   return places;
 }

@@ -9,7 +9,7 @@ interface Handler {
 
 /** The handlers of all route files. */
 export const HANDLERS = Object.values(
-  import.meta.glob<Record<string, { routes?: Handler[] }>>("../../src/**/*-route.{ts,tsx}", {
+  import.meta.glob<Record<string, { routes?: Handler[] }>>("/src/**/*-route.{ts,tsx}", {
     eager: true,
   }),
 ).flatMap((exported) => Object.values(exported).flatMap(({ routes = [] }) => routes));
