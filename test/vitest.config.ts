@@ -78,7 +78,7 @@ const workerd = () =>
         TEST_MIGRATIONS: MIGRATIONS,
         TEST_STATS_MIGRATIONS: STATS_MIGRATIONS,
       },
-      // Databases that a test binds as STATS_0 and so on (`test/workers/stats-kit.ts`).
+      // Databases that a test binds as STATS_0 and so on (`test/workers/stats/stats-kit.ts`).
       d1Databases: { SPARE_0: "spare-0", SPARE_1: "spare-1" },
       // Every outgoing request of the service goes to the demo hub.
       outboundService: "hub",

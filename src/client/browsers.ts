@@ -1,4 +1,4 @@
-/** The oldest supported browsers; `test/plain/declared-browsers.test.ts` checks the bundles. */
+/** The oldest supported browsers; `test/plain/client/declared-browsers.test.ts` checks the bundles. */
 
 /** By major version. */
 export const OLDEST_BROWSERS = { chrome: 92, firefox: 91, safari: 15 } as const;

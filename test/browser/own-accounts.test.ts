@@ -1,6 +1,6 @@
 /**
  * Accounts in the box, in a real browser with virtual authenticators: the ways of people through the pages. What routes
- * refuse is in `test/workers/identity*.test.ts`. All have one service, whose first owner invites the others.
+ * refuse is in `test/workers/identity`. All have one service, whose first owner invites the others.
  */
 import type { Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * Codes by mail and accounts of an issuer, in a real browser: the ways of people through the pages. What routes refuse is
- * in `test/workers/identity-mail.test.ts` and `test/workers/identity-issuers.test.ts`.
+ * in `test/workers/identity/identity-mail.test.ts` and `test/workers/identity/identity-issuers.test.ts`.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ACCOUNT_TEXTS } from "../../src/identity/account-texts.ts";

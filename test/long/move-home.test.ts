@@ -14,7 +14,7 @@ import { scratchFolder } from "../../src/commands/serve/scratch.ts";
 import { type Server, startServer } from "../../src/commands/serve/server.ts";
 import { Machine, makeFolder, view } from "../bundle/machine.ts";
 import { generator, randomSeed } from "../random.ts";
-import { SoftwareAuthenticator } from "../workers/software-authenticator.ts";
+import { SoftwareAuthenticator } from "../workers/identity/software-authenticator.ts";
 
 const TIMEOUT_MS = 600_000;
 const SIGN_UP = { SIGN_UP: "open" };

@@ -30,7 +30,7 @@ import { TARGET_PX_MIN, WIDTHS_PX } from "../browser/screens.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { EVERY_KIND } from "../every-kind.ts";
 import { plainPage, storePage } from "../plain-page.ts";
-import { bytesOf, sample } from "../workers/picture-samples.ts";
+import { bytesOf, sample } from "../workers/authoring/pictures/picture-samples.ts";
 import { ACCOUNT_PAGES, OPERATOR_COOKIE, startAccounts } from "./accounts-kit.ts";
 
 /** For some twenty pages, on a machine of a quarter of the speed. */

@@ -5,8 +5,15 @@ import { expect, test } from "vitest";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { notePageChanged } from "../../src/pages/document/page-changes-store.ts";
 import { editLinkSql } from "../plain-page.ts";
-import { eventually, freshAddress, freshPage, ORIGIN, pageObject, sums } from "../workers/kit.ts";
-import { routersAt } from "../workers/locations.ts";
+import {
+  eventually,
+  freshAddress,
+  freshPage,
+  ORIGIN,
+  pageObject,
+  sums,
+} from "../workers/kit/kit.ts";
+import { routersAt } from "../workers/kit/locations.ts";
 
 const ISOLATES = 3;
 const MOVE_SHOP = editLinkSql("shop", { url: "https://moved.example/" });

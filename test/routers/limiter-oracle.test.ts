@@ -27,9 +27,9 @@ import {
   type Trace,
   WINDOW_MS,
 } from "../limiters/traces.ts";
-import { stopClock } from "../workers/faults.ts";
-import { freshAddress, freshSender } from "../workers/kit.ts";
-import { askRouter, routersAt } from "../workers/locations.ts";
+import { stopClock } from "../workers/kit/faults.ts";
+import { freshAddress, freshSender } from "../workers/kit/kit.ts";
+import { askRouter, routersAt } from "../workers/kit/locations.ts";
 
 let clock: ReturnType<typeof stopClock>;
 

@@ -132,7 +132,7 @@ interface DayLimit {
 const A_DAY = 1_440;
 
 /**
- * What a free account has in a day, and what the cron takes of it each minute, which `test/workers/free-account.test.ts`
+ * What a free account has in a day, and what the cron takes of it each minute, which `test/workers/flush/free-account.test.ts`
  * counts.
  */
 export const FREE = {

@@ -2,7 +2,7 @@
 import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { AI_REQUESTS_PER_PLAN } from "../../../src/blocks/ai/limits.ts";
-import { sample } from "../../workers/picture-samples.ts";
+import { sample } from "../../workers/authoring/pictures/picture-samples.ts";
 import type { World } from "../browser-kit.ts";
 import {
   creator,

@@ -1,7 +1,7 @@
 /** The editor's picture dialog: what it makes of files, and what it says of others. */
 import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
-import { bytesOf, sample } from "../../workers/picture-samples.ts";
+import { bytesOf, sample } from "../../workers/authoring/pictures/picture-samples.ts";
 import { badNetwork } from "../bad-network.ts";
 import { PHONE, type World } from "../browser-kit.ts";
 import { editing, expectNoComplaints, previewOf, savedPage } from "../creators.ts";
@@ -21,7 +21,7 @@ interface Upload {
 /** Largest picture in bytes that is sent for an avatar. */
 const AVATAR_BYTES_MAX = 200_000;
 
-/** What is known by its first bytes (`test/workers/own-accent.test.ts` has all), and what cannot be decoded. */
+/** What is known by its first bytes (`test/workers/client/own-accent.test.ts` has all), and what cannot be decoded. */
 const REFUSED = [
   ["heic", bytesOf([0, 0, 0, 24], "ftypheic", new Uint8Array(200))],
   ["broken", sample("jpeg").subarray(0, 150)],

@@ -19,7 +19,7 @@ import { zipped } from "../../../src/authoring/transfer/zip-stream.ts";
 import { LINKS_MAX, REMOVED_LINKS_MAX } from "../../../src/pages/document/limits.ts";
 import type { Page } from "../../../src/pages/document/pages-store.ts";
 import { plainPage } from "../../plain-page.ts";
-import { creator } from "../../workers/authoring-kit.ts";
+import { creator } from "../../workers/authoring/authoring-kit.ts";
 import {
   type Creator,
   deletePagesOf,
@@ -28,8 +28,8 @@ import {
   imported,
   pageFile,
   statsOf,
-} from "../../workers/transfer-kit.ts";
-import { type MadeEntry, makeZip } from "../../workers/zip-maker.ts";
+} from "../../workers/authoring/transfer/transfer-kit.ts";
+import { type MadeEntry, makeZip } from "../../workers/authoring/transfer/zip-maker.ts";
 
 const NOW_S = Math.floor(Date.now() / 1_000);
 /** For the largest page, on a busy machine. */

@@ -1,0 +1,46 @@
+/** The weight of the editor's script, compressed: what its first paint waits for, and all of it. */
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { ROOT } from "../../../src/commands/serve/bundle.ts";
+import { LOCALES } from "../../../src/views/locale.ts";
+
+/** A KB is 1,000 bytes. */
+const FIRST_BYTES_MAX = 60_000;
+/** Of these 13 KB are blocks, files and suggestions, which load after the first paint as all panels do. */
+const ALL_BYTES_MAX = 115_000;
+
+const DIST = join(ROOT, "src/client/dist");
+const read = (path: string) => readFile(join(DIST, path), "utf8");
+
+/** The files that a script imports, itself included: at once alone, or also later. */
+async function filesOf(script: string, is_all: boolean, found = new Set<string>()) {
+  if (found.has(script)) return found;
+  found.add(script);
+  const code = await read(`public/assets/${script}`);
+  const pattern = is_all
+    ? /(?:from|import|import\()"\.\/([\w-]+\.js)"/g
+    : /(?:from|import)"\.\/([\w-]+\.js)"/g;
+  for (const [, name = ""] of code.matchAll(pattern)) await filesOf(name, is_all, found);
+  return found;
+}
+
+async function weightOf(scripts: Iterable<string>): Promise<number> {
+  const codes = await Promise.all([...scripts].map((name) => read(`public/assets/${name}`)));
+  return codes.reduce((sum, code) => sum + gzipSync(code, { level: 9 }).length, 0);
+}
+
+describe.each(LOCALES)("the editor's script in %s", (locale) => {
+  test("weighs at most 60 KB until the first paint, and at most 115 KB in all", async () => {
+    const manifest = JSON.parse(await read("manifest.json")) as Record<string, string>;
+    const script = basename(manifest[`editor-${locale}.js`] ?? "");
+    const [first, all] = [await filesOf(script, false), await filesOf(script, true)];
+    const [first_bytes, all_bytes] = [await weightOf(first), await weightOf(all)];
+    console.info(`editor-${locale}.js: ${first_bytes} bytes at first, ${all_bytes} in all`);
+    // What is loaded later is a file of its own.
+    expect(all.size).toBeGreaterThan(first.size);
+    expect(first_bytes).toBeLessThanOrEqual(FIRST_BYTES_MAX);
+    expect(all_bytes).toBeLessThanOrEqual(ALL_BYTES_MAX);
+  });
+});

@@ -1,0 +1,280 @@
+/** What a pasted or typed line is, in the editor's field for new links. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  addressOf,
+  type Found,
+  linesOf,
+  parsePasted,
+  telOf,
+  whatsappOf,
+} from "../../../src/client/editor/links/paste.ts";
+import { callingCode, phoneOf, withLatinDigits } from "../../../src/client/editor/links/phone.ts";
+import { isProfile, SERVICES } from "../../../src/client/editor/links/services.ts";
+import { parseLinkAddress } from "../../../src/pages/document/link-address.ts";
+import { cases } from "../kit/cases.ts";
+
+const SAUDI = "966";
+
+/** A line in one string: `link https://… | label`, `phone +9665… | label`. */
+function said(found: Found | undefined): string {
+  if (found === undefined) return "nothing";
+  const label = "label" in found && found.label !== "" ? ` | ${found.label}` : "";
+  switch (found.is) {
+    case "address":
+      return `${found.is_profile ? "profile" : "link"} ${found.address}${label}`;
+    case "phone": {
+      const { number, extension } = found.phone;
+      const way = found.asked === null ? "phone" : found.asked;
+      return `${way} ${number}${extension === "" ? "" : `x${extension}`}${label}`;
+    }
+    case "handle":
+      return `handle ${found.handle}${label}`;
+    default:
+      return `${found.is} ${found.text}`;
+  }
+}
+
+const read = (line: string) => said(parsePasted(line, SAUDI)[0]);
+
+describe("a line with several addresses", () => {
+  it.each([
+    [
+      "https://a.example | https://b.example",
+      ["link https://a.example/", "link https://b.example/"],
+    ],
+    [
+      "متجري https://a.example، دروسي https://b.example",
+      ["link https://a.example/ | متجري", "link https://b.example/ | دروسي"],
+    ],
+    [
+      "https://a.example متجري https://b.example دروسي",
+      ["link https://a.example/ | متجري", "link https://b.example/ | دروسي"],
+    ],
+    [
+      "a https://a.example b https://b.example c",
+      ["link https://a.example/ | a", "link https://b.example/ | b", "words c"],
+    ],
+  ])("%j is as many links", (line, found) => {
+    expect(parsePasted(line, SAUDI).map(said)).toEqual(found);
+    expect(linesOf(line)).toHaveLength(found.length);
+  });
+
+  it("is one where the addresses are parts of each other", () => {
+    expect(linesOf("https://a.example/?to=https://b.example")).toHaveLength(1);
+    expect(linesOf("[https://a.example](https://a.example)")).toHaveLength(1);
+  });
+});
+
+describe("a line", () => {
+  it.each([
+    // Web addresses, with and without a scheme.
+    ["https://shop.example.com/a?b=1#c", "link https://shop.example.com/a?b=1#c"],
+    ["shop.example.com", "link https://shop.example.com/"],
+    ["www.example.com/متجر", "link https://www.example.com/%D9%85%D8%AA%D8%AC%D8%B1"],
+    ["example.com:8080/x", "link https://example.com:8080/x"],
+    ["192.168.1.1/admin", "link https://192.168.1.1/admin"],
+    ["متجري.السعودية", "link https://xn--pgbep1f2a.xn--mgberp4a5d4ar/"],
+    ["قهوة.com", "link https://xn--ogb3cpe.com/"],
+    ["«shop.example.com»", "link https://shop.example.com/"],
+    ["(https://shop.example.com)", "link https://shop.example.com/"],
+    ["https://ar.wikipedia.org/wiki/X_(Y)", "link https://ar.wikipedia.org/wiki/X_(Y)"],
+    ["\u2067https://shop.example.com\u2069", "link https://shop.example.com/"],
+    ["• shop.example.com", "link https://shop.example.com/"],
+    ["١. shop.example.com", "link https://shop.example.com/"],
+    // Profiles.
+    ["https://www.instagram.com/layan.h/", "profile https://www.instagram.com/layan.h/"],
+    ["https://instagram.com/p/Cx1", "link https://instagram.com/p/Cx1"],
+    ["wa.me/966501234567", "profile https://wa.me/966501234567"],
+    ["x.com/layan/status/1", "link https://x.com/layan/status/1"],
+    ["https://youtu.be/abc", "link https://youtu.be/abc"],
+    // A service and a handle.
+    ["Instagram: layan.h", "profile https://www.instagram.com/layan.h"],
+    ["انستقرام: layan", "profile https://www.instagram.com/layan"],
+    ["snap: layan.co", "profile https://www.snapchat.com/add/layan.co"],
+    ["تويتر\t@layan", "profile https://x.com/layan"],
+    // Handles alone.
+    ["@layan", "handle layan"],
+    ["＠layan", "handle layan"],
+    ["@ليان", "handle ليان"],
+    ["تابعوني @layan", "handle layan | تابعوني"],
+    // Numbers.
+    ["+966 50 123 4567", "phone +966501234567"],
+    ["٠٠٩٦٦٥٠١٢٣٤٥٦٧", "phone +966501234567"],
+    ["٠٥٠ ١٢٣ ٤٥٦٧", "phone +966501234567"],
+    ["966501234567+", "phone +966501234567"],
+    ["+44 (0)20 7946 0958", "phone +442079460958"],
+    ["+966 11 123 4567 ext. 12", "phone +966111234567x12"],
+    ["tel:+966-50-123-4567", "call +966501234567"],
+    ["اتصل بنا ٠٥٠١٢٣٤٥٦٧", "call +966501234567"],
+    ["للحجز: 0501234567", "phone +966501234567 | للحجز"],
+    ["واتساب: ٠٥٠١٢٣٤٥٦٧", "whatsapp +966501234567"],
+    ["sms:+966501234567", "link sms:+966501234567"],
+    // Mailboxes.
+    ["layan@example.com", "link mailto:layan@example.com"],
+    ["mailto:layan@example.com?subject=a", "link mailto:layan@example.com?subject=a"],
+    ["البريد الإلكتروني: layan@example.com", "link mailto:layan@example.com"],
+    ["راسلنا layan@example.com", "link mailto:layan@example.com | راسلنا"],
+    // A label and an address.
+    ["متجري: shop.example.com", "link https://shop.example.com/ | متجري"],
+    ["https://shop.example.com متجري", "link https://shop.example.com/ | متجري"],
+    ["متجري | https://shop.example.com/a:b", "link https://shop.example.com/a:b | متجري"],
+    ["https://shop.example.com\tالمتجر\t12", "link https://shop.example.com/ | المتجر"],
+    ["[متجري](https://shop.example.com)", "link https://shop.example.com/ | متجري"],
+    ["زوروا متجرنا في shop.example.com", "link https://shop.example.com/ | زوروا متجرنا في"],
+    // Words.
+    ["أعمالي", "words أعمالي"],
+    ["أهلا.مرحبا", "words أهلا.مرحبا"],
+    ["كتب قرأتها في 2024", "words كتب قرأتها في 2024"],
+    ["2024-05-01", "words 2024-05-01"],
+    ["12345", "words 12345"],
+    ["Made with Node.js", "words Made with Node.js"],
+    ["Opening hours: 9:00 to 17:00", "words Opening hours: 9:00 to 17:00"],
+    // What no page may lead to (docs/security.md S10).
+    ["javascript:alert(1)", "refused javascript:alert(1)"],
+    ["java\u200bscript:alert(1)", "refused javascript:alert(1)"],
+    ["data:text/html,<script>", "refused data:text/html,<script>"],
+    ["https://user:password@shop.example.com", "refused https://user:password@shop.example.com"],
+    ["ftp://files.example.com", "refused ftp://files.example.com"],
+  ])("%j is: %s", (line, what) => {
+    expect(read(line)).toBe(what);
+  });
+
+  it("is read for itself, and empty ones are nothing", () => {
+    const text = "\r\nأعمالي\r\n\r\n @layan \u2028shop.example.com\n\u200f\n٠٥٠١٢٣٤٥٦٧\n";
+    expect(parsePasted(text, SAUDI).map(said)).toEqual([
+      "words أعمالي",
+      "handle layan",
+      "link https://shop.example.com/",
+      "phone +966501234567",
+    ]);
+    expect(linesOf(text)).toHaveLength(4);
+  });
+});
+
+describe("a number without a country", () => {
+  it("cannot be called on WhatsApp where nobody knows the country", () => {
+    const phone = phoneOf("0501234567", callingCode("UTC"));
+    if (phone === null) throw new Error("not a number");
+    expect([telOf(phone), whatsappOf(phone)]).toEqual(["tel:0501234567", null]);
+  });
+
+  it("is of the country of the page's time zone", () => {
+    const phone = phoneOf("٠١٠ ١٢٣٤ ٥٦٧٨", callingCode("Africa/Cairo"));
+    if (phone === null) throw new Error("not a number");
+    expect([telOf(phone), whatsappOf(phone)]).toEqual([
+      "tel:+201012345678",
+      "https://wa.me/201012345678",
+    ]);
+  });
+});
+
+describe("the field of an address", () => {
+  it.each([
+    ["shop.example.com", "https://shop.example.com/"],
+    ["٠٥٠١٢٣٤٥٦٧", "tel:+966501234567"],
+    ["@layan", null],
+    ["متجري", null],
+    ["javascript:alert(1)", null],
+  ])("takes %j for %j", (text, address) => {
+    expect(addressOf(text, SAUDI)).toBe(address);
+  });
+});
+
+describe("any text", () => {
+  const scheme = fc.constantFrom(
+    ..."javascript: vbscript: data:text/html, blob: file:// https:// HTTP: mailto: tel: sms: //".split(
+      " ",
+    ),
+  );
+  const piece = fc.oneof(
+    fc.string({ unit: "binary" }),
+    scheme,
+    fc.constantFrom(
+      ..."\u202e \u2066 \u0000 \t @ : . / \u200b shop.example.com ٠٥٠١٢٣٤٥٦٧ instagram متجري [ ]( ) alert(1)".split(
+        " ",
+      ),
+    ),
+    fc.webUrl(),
+    fc.emailAddress(),
+  );
+  const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(""));
+
+  it("becomes addresses only that a page may link to, in the spelling that is stored (S10)", () => {
+    fc.assert(
+      fc.property(text, fc.constantFrom(null, SAUDI), (any, country) => {
+        const addresses = parsePasted(any, country).flatMap((found) => {
+          if (found.is === "address") return [found.address];
+          return found.is === "phone" ? [telOf(found.phone), whatsappOf(found.phone)] : [];
+        });
+        for (const address of addresses) {
+          if (address !== null) expect(parseLinkAddress(address)).toBe(address);
+        }
+      }),
+      { numRuns: cases(3_000) },
+    );
+  });
+
+  it("gives one thing for each line that says something, and labels without control characters", () => {
+    fc.assert(
+      fc.property(text, (any) => {
+        const found = parsePasted(any, SAUDI);
+        expect(found).toHaveLength(linesOf(any).length);
+        for (const each of found) {
+          const words = "label" in each ? each.label : each.text;
+          expect(words).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+        }
+      }),
+    );
+  });
+
+  it("is read in time proportional to its length", () => {
+    for (const unit of [" ", "\t", ..."a 1 [ : @ - + a.".split(" "), ". ", "( ", "0 ", "ا "]) {
+      // In quadratic time this would take an hour.
+      parsePasted(unit.repeat(1_000_000), SAUDI);
+    }
+  });
+});
+
+describe("a number", () => {
+  const digits = fc.stringMatching(/^[1-9][0-9]{9,11}$/);
+  const separators = fc.array(fc.constantFrom("", "", " ", "-", "\u00a0", ".", ") "), {
+    minLength: 14,
+    maxLength: 14,
+  });
+  const scripts = fc.constantFrom(0x30, 0x660, 0x6f0, 0xff10);
+
+  it("is the same in any digits and with any separators", () => {
+    fc.assert(
+      fc.property(digits, separators, scripts, (number, between, zero) => {
+        const spelled = [...number]
+          .map((digit, i) => String.fromCodePoint(zero + Number(digit)) + between[i])
+          .join("")
+          .trim();
+        expect(phoneOf(`+${spelled}`, null)?.number).toBe(`+${number}`);
+      }),
+    );
+  });
+
+  it("keeps other characters when its digits are made Latin", () => {
+    fc.assert(
+      fc.property(fc.string(), (any) => {
+        expect(withLatinDigits(any)).toHaveLength(any.length);
+      }),
+    );
+  });
+});
+
+describe("a handle", () => {
+  it("is a profile on every service that is offered for it", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z][a-z0-9]{4,20}$/), (handle) => {
+        for (const { profile } of SERVICES) {
+          const address = parseLinkAddress(profile + handle);
+          expect(address).not.toBeNull();
+          expect(isProfile(address ?? "")).toBe(true);
+        }
+      }),
+    );
+  });
+});
