@@ -126,7 +126,11 @@ test("an error in src or at start is printed, and the old version is served unti
   timeout: 4 * DEADLINE_MS,
 }, async () => {
   for (const [file, bad, message] of [
-    ["src/pages/render/bio-body.tsx", "const = 1;\n", /src\/pages\/render\/bio-body\.tsx:1:6: ERROR/],
+    [
+      "src/pages/render/bio-body.tsx",
+      "const = 1;\n",
+      /src\/pages\/render\/bio-body\.tsx:1:6: ERROR/,
+    ],
     ["src/index.ts", 'throw new Error("not today");\n', /not today/],
   ] as const) {
     const before = await page();
