@@ -1,13 +1,13 @@
 /** Citations of documents by section or heading, in comments and in documents. Pure. */
 import { headingsOf } from "./links.ts";
-import { proseOf, type Tree, textsOf } from "./tree.ts";
+import { documentOf, proseOf, type Tree, textsOf } from "./tree.ts";
 
 /** Sections of documents by names that the repository does not have. */
 const NAMELESS =
   /\b(?:CONTRACT|FAULTS|DESIGN|PLATFORM|STYLE)(?:\.md| sections?\b)|\binterface section\b|\(contract, section/g;
 
 const CITATION =
-  /docs\/(\w+)\.md(?:(,? sections? \d+(?:(?:, | and )\d+)*)|,? "([^"]+)"|(?:,? last paragraph))/g;
+  /docs\/([\w/-]+)\.md(?:(,? sections? \d+(?:(?:, | and )\d+)*)|,? "([^"]+)"|(?:,? last paragraph))/g;
 
 /** Every citation of a section or heading that is not there. */
 export function brokenCitations(tree: Tree): string[] {
@@ -15,7 +15,7 @@ export function brokenCitations(tree: Tree): string[] {
     const prose = unwrapped(proseOf(path, text));
     const nameless = Array.from(prose.matchAll(NAMELESS), ([name]) => `${path}: ${name}`);
     const broken = [...prose.matchAll(CITATION)].flatMap(([citation, name, sections, heading]) => {
-      const headings = headingsOf(tree.get(`docs/${name}.md`) ?? "");
+      const headings = headingsOf(documentOf(tree, `docs/${name}.md`));
       const isThere =
         sections === undefined
           ? heading !== undefined && headings.includes(heading)

@@ -1,5 +1,5 @@
 /**
- * The tables of routes in docs/contract.md, made from the document at `/openapi.json`. A table's mark has beginnings of
+ * The tables of routes in docs/contract.md and its files, made from the document at `/openapi.json`. A table's mark has beginnings of
  * paths, as in `<!-- routes: /api/ai/ -->`; a route is in the table that has the longest beginning of its path.
  */
 import { markdownTable, withPart } from "../markdown.ts";
@@ -34,12 +34,12 @@ const MEMBERS_MAX = 10;
 /** Members of an object with more of them are not spelled out. */
 const SPELLED_MAX = 5;
 
-/** The text with its tables made anew. Throws where a described route has no table. */
-export function withRouteTables(text: string, { paths, components }: Described): string {
-  const tables = Array.from(text.matchAll(/<!-- (routes: (.*?)) -->/g), ([, mark, listed]) => ({
-    mark: mark ?? "",
-    beginnings: listed?.split(" ") ?? [],
-  }));
+/** The texts with their tables made anew. Throws where a described route has no table. */
+export function withRouteTables(
+  texts: readonly string[],
+  { paths, components }: Described,
+): string[] {
+  const tables = texts.flatMap(tablesIn);
   const routes = Object.entries(paths).flatMap(([template, methods]) => {
     const path = template.replace(/\{(\w+)\}/g, ":$1");
     const [longest] = tables
@@ -53,10 +53,12 @@ export function withRouteTables(text: string, { paths, components }: Described):
       errors: errorsOf(operation),
     }));
   });
-  return tables.reduce((made, { mark, beginnings }) => {
-    const own = routes.filter(({ longest }) => beginnings.includes(longest));
-    return withPart(made, mark, tableOf(own));
-  }, text);
+  return texts.map((text) =>
+    tablesIn(text).reduce((made, { mark, beginnings }) => {
+      const own = routes.filter(({ longest }) => beginnings.includes(longest));
+      return withPart(made, mark, tableOf(own));
+    }, text),
+  );
 
   /** Codes that all routes of a table may answer stand below it. */
   function tableOf(own: typeof routes): string {
@@ -128,6 +130,13 @@ export function withRouteTables(text: string, { paths, components }: Described):
   function found(schema: Schema): Schema {
     return components.schemas[nameOf(schema) ?? ""] ?? schema;
   }
+}
+
+function tablesIn(text: string): { mark: string; beginnings: string[] }[] {
+  return Array.from(text.matchAll(/<!-- (routes: (.*?)) -->/g), ([, mark = "", listed = ""]) => ({
+    mark,
+    beginnings: listed.split(" "),
+  }));
 }
 
 function nameOf({ $ref }: { $ref?: string }): string | undefined {

@@ -33,6 +33,13 @@ function isText(path: string): boolean {
   return TEXT.test(path) && path !== LOCK_FILE;
 }
 
+/** All of a document: one that is long goes on in the files of the folder that has its name. */
+export function documentOf(tree: Tree, path: string): string {
+  const folder = path.replace(/\.md$/, "/");
+  const parts = [...tree].filter(([one]) => one.startsWith(folder) && one.endsWith(".md"));
+  return [tree.get(path) ?? "", ...parts.map(([, text]) => text)].join("\n");
+}
+
 export function textsOf(tree: Tree): [path: string, text: string][] {
   return [...tree].filter(([path]) => isText(path));
 }

@@ -17,7 +17,7 @@ export function looksMarkdown(): string {
     "# Looks",
     "",
     `The ${PRESETS.length} presets that a creator chooses from, each one page on a desktop and on a phone, in light and in dark.`,
-    "A preset is one value on every axis of a look ([contract.md](contract.md#10-pages-links-and-their-lives)); a creator may change",
+    "A preset is one value on every axis of a look ([contract.md](contract/authoring.md)); a creator may change",
     "each of them afterwards, and take an accent colour of their own. `npm run looks` writes this file and its pictures from",
     "`src/views/presets.ts`.",
     "",

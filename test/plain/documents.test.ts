@@ -12,10 +12,12 @@ import { undefinedNumbers, unprovenNumbers } from "../documents/numbers.ts";
 import { brokenPaths, unknownCommands } from "../documents/paths.ts";
 import { withRouteTables } from "../documents/route-tables.ts";
 import { untrueSentences } from "../documents/sentences.ts";
-import { readTree, type Tree } from "../documents/tree.ts";
+import { documentOf, readTree, type Tree } from "../documents/tree.ts";
 
 /** Characters of the README: a newcomer reads it in five minutes. */
 const README_CHARACTERS_MAX = 9_000;
+
+const CONTRACT = "docs/contract.md";
 
 describe("in this repository", () => {
   let tree: Tree;
@@ -57,7 +59,7 @@ describe("in this repository", () => {
   });
 
   test("the contract has every error with its status, and every limit", () => {
-    const contract = tree.get("docs/contract.md") ?? "";
+    const contract = documentOf(tree, CONTRACT);
     for (const [code, { status }] of Object.entries(ERRORS)) {
       expect(contract).toContain(`| \`${code}\` | ${status} |`);
     }
@@ -68,25 +70,40 @@ describe("in this repository", () => {
     }
   });
 
+  test("each section of the contract leads to the files that have the rest of it", () => {
+    const sections = (tree.get(CONTRACT) ?? "").split("\n## ");
+    for (const [path, text] of tree) {
+      if (!path.startsWith("docs/contract/")) continue;
+      const [, number = "no number"] = /^# (\d+\. )/.exec(text) ?? [];
+      const own = sections.find((section) => section.startsWith(number));
+      expect(own).toContain(`](${path.slice("docs/".length)})`);
+    }
+  });
+
   test("the contract's tables of routes are made from the document that is served", async () => {
     const dist = join(ROOT, "src/client/dist");
     const manifest = JSON.parse(await readFile(join(dist, "manifest.json"), "utf8"));
     const served = join(dist, "public", manifest["prerendered-openapi.txt"]);
     const document = JSON.parse(await readFile(served, "utf8"));
-    const contract = join(ROOT, "docs/contract.md");
-    const made = withRouteTables(await readFile(contract, "utf8"), document);
-    // With `vitest -u` it is written.
-    await expect(made).toMatchFileSnapshot(contract);
+    const files = [...tree].filter(([path]) => /^docs\/contract[./].*md$/.test(path));
+    const made = withRouteTables(
+      files.map(([, text]) => text),
+      document,
+    );
+    for (const [i, [path]] of files.entries()) {
+      // With `vitest -u` it is written.
+      await expect(made[i]).toMatchFileSnapshot(join(ROOT, path));
+    }
   });
 
   test("the contract has every kind of link and of notification", () => {
     /** The words that stand in quotes between a mark and the end of its list. */
     const listed = (path: string, start: string, end: RegExp, quote: string) => {
-      const [, text = ""] = (tree.get(path) ?? "").split(start);
+      const [, text = ""] = documentOf(tree, path).split(start);
       const [list = ""] = text.split(end);
       return [...list.matchAll(new RegExp(`${quote}(\\w+)${quote}`, "g"))].map(([, one]) => one);
     };
-    const promised = (start: string, end: RegExp) => listed("docs/contract.md", start, end, "`");
+    const promised = (start: string, end: RegExp) => listed(CONTRACT, start, end, "`");
     const coded = (path: string, name: string) =>
       listed(path, `export const ${name} = [`, /\]/, '"');
     const links = coded("src/pages/document/page-document.ts", "LINK_KINDS");
@@ -118,12 +135,13 @@ describe("the checks find", () => {
         "package.json": '{"scripts":{"dev":"x","test:quick":"y"}}',
         "README.md": "# Sample\n\n[rules](docs/rules.md#1-the-words), [a](./src/), `npm run dev`\n",
         "docs/rules.md": '# Rules\n\n## 1. The `words`\n\n## The "edge"\n\n## Words\n\n## Words\n',
+        "docs/rules/more.md": "# 3. More\n",
         "docs/faults.md":
           "| F1 | a kill | ids | `test/a.test.ts` |\n| F2 | a flood | bounds | none yet |\n" +
           `${TOLD}| saved | نعم {n} | Yes {n} | x | \`test/a.test.ts\` “F1” |\n`,
         "src/a-texts.ts": `export const T = { a: "لا", b: \`نعم \${n(1)}\`, c: (n) => \`Yes \${n}\` };\n`,
         "src/a.ts":
-          "/**\n * See docs/rules.md\n * section 1 (F1), `a.ts` and src/dist/x.js, `npm run dev`.\n */\n",
+          "/**\n * See docs/rules.md\n * sections 1 and 3 (F1), `a.ts` and src/dist/x.js, `npm run dev`.\n */\n",
         "test/a.test.ts": "// F1–F1\n",
         "migrations/1.sql": "CREATE TABLE told (n);\n",
         "docs/data.md": "`told`\n",
