@@ -29,6 +29,12 @@ export interface Described {
   components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> };
 }
 
+/** Codes that stand in a table by one name where a route has all of them. */
+const GROUPS: Record<string, readonly string[]> = {
+  body: ["INVALID_JSON", "VALIDATION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+  hub: ["UPSTREAM_ERROR", "UPSTREAM_TIMEOUT"],
+};
+
 /** An object with more members is shown by its name in `/openapi.json`. */
 const MEMBERS_MAX = 10;
 /** Members of an object with more of them are not spelled out. */
@@ -70,10 +76,10 @@ export function withRouteTables(
       `\`${address}\``,
       operation.summary,
       answersOf(operation),
-      quoted(errors.filter((code) => !common.includes(code))),
+      grouped(errors.filter((code) => !common.includes(code))),
     ]);
     const table = markdownTable([["route", "what", "answer", "errors"], ...rows]);
-    return common.length === 0 ? table : `${table}\n\nEach may also answer ${quoted(common)}.`;
+    return common.length === 0 ? table : `${table}\n\nEach may also answer ${grouped(common)}.`;
   }
 
   function queryOf({ parameters = [] }: Operation): string {
@@ -137,6 +143,24 @@ function tablesIn(text: string): { mark: string; beginnings: string[] }[] {
     mark,
     beginnings: listed.split(" "),
   }));
+}
+
+/** What the names of groups stand for. */
+export function groupsList(): string {
+  return Object.entries(GROUPS)
+    .map(([name, codes]) => `- *${name}*: ${quoted([...codes])}`)
+    .join("\n");
+}
+
+function grouped(codes: string[]): string {
+  const whole = Object.entries(GROUPS).filter(([, group]) =>
+    group.every((one) => codes.includes(one)),
+  );
+  const inGroups = whole.flatMap(([, group]) => group);
+  const single = codes.filter((code) => !inGroups.includes(code));
+  return [...whole.map(([name]) => `*${name}*`), quoted(single)]
+    .filter((text) => text !== "")
+    .join(", ");
 }
 
 function nameOf({ $ref }: { $ref?: string }): string | undefined {

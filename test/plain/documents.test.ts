@@ -10,9 +10,11 @@ import { unnamed } from "../documents/coverage.ts";
 import { brokenLinks } from "../documents/links.ts";
 import { undefinedNumbers, unprovenNumbers } from "../documents/numbers.ts";
 import { brokenPaths, unknownCommands } from "../documents/paths.ts";
-import { withRouteTables } from "../documents/route-tables.ts";
+import { plansTable } from "../documents/plans-table.ts";
+import { groupsList, withRouteTables } from "../documents/route-tables.ts";
 import { untrueSentences } from "../documents/sentences.ts";
 import { documentOf, readTree, type Tree } from "../documents/tree.ts";
+import { withPart } from "../markdown.ts";
 
 /** Characters of the README: a newcomer reads it in five minutes. */
 const README_CHARACTERS_MAX = 9_000;
@@ -80,16 +82,18 @@ describe("in this repository", () => {
     }
   });
 
-  test("the contract's tables of routes are made from the document that is served", async () => {
+  test("the contract's tables of routes and plans are made from what is served, and from the limits", async () => {
     const dist = join(ROOT, "src/client/dist");
     const manifest = JSON.parse(await readFile(join(dist, "manifest.json"), "utf8"));
     const served = join(dist, "public", manifest["prerendered-openapi.txt"]);
     const document = JSON.parse(await readFile(served, "utf8"));
     const files = [...tree].filter(([path]) => /^docs\/contract[./].*md$/.test(path));
-    const made = withRouteTables(
-      files.map(([, text]) => text),
-      document,
+    const texts = files.map(([path, text]) =>
+      path === CONTRACT
+        ? withPart(withPart(text, "plans", plansTable()), "groups", groupsList())
+        : text,
     );
+    const made = withRouteTables(texts, document);
     for (const [i, [path]] of files.entries()) {
       // With `vitest -u` it is written.
       await expect(made[i]).toMatchFileSnapshot(join(ROOT, path));

@@ -1,0 +1,34 @@
+/** The table of what each plan has, in docs/contract.md section 6, made from the limits of the rooms. */
+import { DAY_LIMITS } from "../../src/accounts/limits.ts";
+import { AI_REQUESTS_PER_PLAN } from "../../src/blocks/ai/limits.ts";
+import { FILE_BYTES_PER_PLAN } from "../../src/blocks/files/limits.ts";
+import { PAGES_PER_PLAN } from "../../src/pages/document/limits.ts";
+import { markdownTable } from "../markdown.ts";
+
+const A_DAY: Record<keyof typeof DAY_LIMITS, string> = {
+  pictures_day: "pictures that the page does not have yet",
+  import_reads_day: "files read for an import or its preview",
+  imports_day: "imports",
+  import_kilorows_day: "thousands of rows of history in them, each import rounded up",
+  ends_day: "deletions of pages and undone ones",
+};
+
+/** By what is counted in any 24 hours last. */
+export function plansTable(): string {
+  const days = (Object.keys(A_DAY) as (keyof typeof A_DAY)[]).map(
+    (scope) => [`in any 24 h: ${A_DAY[scope]}`, `\`${scope}\``, DAY_LIMITS[scope]] as const,
+  );
+  const rows = [
+    ["pages (section 10)", "", PAGES_PER_PLAN] as const,
+    ["bytes of files (section 11)", "", FILE_BYTES_PER_PLAN] as const,
+    ["in any 24 h: suggestions (section 11)", "", AI_REQUESTS_PER_PLAN] as const,
+    ...days,
+  ];
+  return markdownTable([
+    ["of a user", "scope", "`free`:", "`pro`:", "`business`:"],
+    ...rows.map(([what, scope, { free, pro, business }]) => [
+      ...[what, scope],
+      ...[free, pro, business].map((n) => n.toLocaleString("en")),
+    ]),
+  ]);
+}
