@@ -1,4 +1,4 @@
-/** From what a client sent to what is saved: ids of links, and the list of changes. Pure but for ids. */
+/** Link ids of what a client sent, and what an edit changes. Pure, but new ids are random. */
 import { ApiError } from "../http/api-error.ts";
 import { utf8 } from "../http/bytes.ts";
 import { newId } from "../http/new-id.ts";
@@ -44,13 +44,11 @@ export function unknownLinks({ links }: DocumentInput, page: PageDocument): stri
   );
 }
 
-/** The keys of all pictures that a document uses. */
 export function picturesOf({ avatar, links }: DocumentInput): string[] {
   const keys = [avatar, ...links.map(({ image }) => image)];
   return [...new Set(keys.filter((key) => key !== null))];
 }
 
-/** What an edit changes; empty where it changes nothing. */
 export function changesOf(
   before: Page,
   after: Pick<Page, "slug" | "status"> & { document: PageDocument },
@@ -64,7 +62,7 @@ export function changesOf(
   ];
 }
 
-/** Whether a page is already what a client wants to make of it; new links have got their ids. */
+/** Whether a page already is what a client wants; new links have got ids. */
 export function isReflected(page: Page, { slug, status, ...input }: PageInput): boolean {
   const links = input.links.map((link, i) => ({
     ...link,
@@ -73,7 +71,7 @@ export function isReflected(page: Page, { slug, status, ...input }: PageInput): 
   return changesOf(page, { slug, status, document: { ...input, links } }).length === 0;
 }
 
-/** The order of an object's members says nothing. */
+/** The order of an object's members does not matter. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === "object" && member !== null && !Array.isArray(member)

@@ -4,15 +4,14 @@ import type { AppContext } from "../http/context.ts";
 import type { Page } from "../pages/document/pages-store.ts";
 import { pageJson } from "./page-json.ts";
 
-/** The strong ETag of a page's version. */
 export function etagOf({ version }: Pick<Page, "version">): string {
   return `"v${version}"`;
 }
 
 /**
- * Whether `If-Match` names the page's version; throws 428 without the header. Where it does not, the
- * caller answers as if the change was just made if the page has it already: the change may have been
- * made and its answer lost (RFC 9110 section 13.1.1). Else it throws {@link versionConflict}.
+ * Whether `If-Match` names the page's version; throws 428 without the header. On false, a caller
+ * whose change the page has already answers as if it was just made: the answer to it may have been
+ * lost (RFC 9110 section 13.1.1). Else it throws {@link versionConflict}.
  */
 export function isMatched({ req }: Pick<AppContext, "req">, page: Page): boolean {
   const if_match = req.header("If-Match");
@@ -24,7 +23,6 @@ export function isMatched({ req }: Pick<AppContext, "req">, page: Page): boolean
     .includes(etagOf(page));
 }
 
-/** The 412, for a page that another request changed first. */
 export function versionConflict(page: Page): ApiError {
   return new ApiError("VERSION_CONFLICT", {
     details: { page: pageJson(page) },

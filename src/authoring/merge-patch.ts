@@ -1,10 +1,9 @@
-/** JSON Merge Patch (RFC 7396 section 2). Written here: it is one function. */
+/** JSON Merge Patch (RFC 7396 section 2): one function, so no dependency. */
 import { ApiError } from "../http/api-error.ts";
 import { PATCH_DEPTH_MAX } from "./limits.ts";
 
 /**
- * The result of a patch; `target` is not changed. Throws 400 for a patch of more than
- * {@link PATCH_DEPTH_MAX} levels: a body has room for 40,000, and each is a call.
+ * Throws 400 past {@link PATCH_DEPTH_MAX} levels: each is a call, and a body has room for 40,000.
  */
 export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown {
   if (!isObject(patch)) return patch;

@@ -1,4 +1,3 @@
-/** What a client writes of a page: its document, slug and status. */
 import * as z from "zod/mini";
 import { canonicalSlug } from "../http/ids.ts";
 import { SLUG_CHARS_MAX } from "../http/limits.ts";
@@ -30,7 +29,6 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   "ends_at",
 ]);
 
-/** The body without the members that a client cannot change. */
 export function withoutReadOnly(body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !READ_ONLY.has(name)));

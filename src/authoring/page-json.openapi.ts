@@ -1,4 +1,3 @@
-/** A creator's page in answers. */
 import * as z from "zod";
 import { Id } from "../http/ids.ts";
 import { documentShape, linkShape } from "../pages/document/page-document.ts";

@@ -1,7 +1,7 @@
 /** Pages as the API answers them (docs/contract.md section 10). */
 import { documentOf, type Page, type PageSummary } from "../pages/document/pages-store.ts";
 
-/** Times are ISO 8601, but `from` and `until` of links, which are unix seconds. */
+/** Times are ISO 8601, except `from` and `until` of links: unix seconds. */
 export function pageJson(page: Page) {
   const { page_id, slug, status, version, created_at, updated_at, ends_at } = page;
   return {
@@ -16,7 +16,6 @@ export function pageJson(page: Page) {
   };
 }
 
-/** A page in its owner's list. */
 export function summaryJson({ created_at, updated_at, ends_at, ...page }: PageSummary) {
   return {
     ...page,

@@ -1,4 +1,3 @@
-/** A creator's pages: listed, made, changed and deleted (docs/contract.md section 10). */
 import type { Context } from "hono";
 import { MINUTE_MS } from "../../objects/platform/clock.ts";
 import { chargeDay } from "../accounts/day-limit.ts";
@@ -34,7 +33,7 @@ export const authoring = new Hono<SignedIn>();
 
 for (const path of [PAGES_PATH, PAGE_PATH, UNDELETE_PATH]) authoring.use(path, exactLimit);
 
-/** 200 `{ok, pages}`, without their links. */
+/** Lists the user's pages, without their links (docs/contract.md section 10). 200 `{ok, pages}`. */
 authoring.get(PAGES_PATH, privateRoute, async (c) => {
   const owner_id = c.get("session").user.id;
   const pages = await callDependency("page_failed", () =>
@@ -47,7 +46,7 @@ authoring.get(PAGES_PATH, privateRoute, async (c) => {
   });
 });
 
-/** A new page. 201 `{ok, page}` with its address in `Location`. */
+/** Makes a page. 201 `{ok, page}` with its address in `Location`. */
 authoring.post(PAGES_PATH, privateRoute, async (c) => {
   const body = await readAnyJson(c.req.raw, JSON_TYPES, DOCUMENT_BYTES_MAX);
   const { slug, status, ...input } = validate(PageInput, withoutReadOnly(body));
@@ -69,8 +68,8 @@ authoring.get(PAGE_PATH, privateRoute, async (c) => {
 
 /**
  * Changes the members that a JSON Merge Patch names (RFC 7396). 200 `{ok, page}`; 412 VERSION_CONFLICT with the
- * current page in `details.page`, 428 without `If-Match`. A patch that changes nothing makes no version, and is
- * 200 whichever version `If-Match` names: it may repeat one whose answer was lost.
+ * current page in `details.page`, 428 without `If-Match`. A patch that changes nothing makes no version and
+ * gets 200 for any `If-Match`: it may repeat one whose answer was lost.
  */
 authoring.patch(PAGE_PATH, privateRoute, (c) =>
   change(c, async () => {
@@ -79,7 +78,7 @@ authoring.patch(PAGE_PATH, privateRoute, (c) =>
   }),
 );
 
-/** Replaces the whole page. Answers as PATCH does; what the body leaves out gets its default. */
+/** Replaces the whole page and answers as PATCH does. What the body leaves out gets its default. */
 authoring.put(PAGE_PATH, privateRoute, (c) =>
   change(c, async () => {
     const body = withoutReadOnly(await readAnyJson(c.req.raw, JSON_TYPES, DOCUMENT_BYTES_MAX));
@@ -88,8 +87,8 @@ authoring.put(PAGE_PATH, privateRoute, (c) =>
 );
 
 /**
- * Deletes the page: it is gone for everybody else at once, and for good after half an hour. 202 `{ok, page,
- * undo:{path, until}}`, also for one that is deleted already; 429 also past the deletions of a day.
+ * Deletes the page: at once for everybody else, for good after half an hour. 202 `{ok, page, undo:{path,
+ * until}}`, also for a deleted page; 429 also past the deletions of a day.
  */
 authoring.delete(PAGE_PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
@@ -107,8 +106,8 @@ authoring.delete(PAGE_PATH, privateRoute, async (c) => {
 authoring.all(PAGE_PATH, onlyMethods("GET", "PATCH", "PUT", "DELETE"));
 
 /**
- * Undoes the deletion, with the page's status from before. 200 `{ok, page}`, also for a page that is not
- * deleted; 403 PLAN_LIMIT where the plan has no room, 404 after half an hour.
+ * Restores a deleted page with its status. 200 `{ok, page}`, also for a page that is not deleted;
+ * 403 PLAN_LIMIT where the plan has no room, 404 after half an hour.
  */
 authoring.post(UNDELETE_PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
@@ -116,13 +115,14 @@ authoring.post(UNDELETE_PATH, privateRoute, async (c) => {
   const isDone = ({ ends_at }: Page) => ends_at === null;
   const options = { what: ["undeleted"], pages_max: pagesMax(c) } as const;
   const undone = isDone(page) ? page : await save(c, page, { ends_at: null }, options, isDone);
-  // After the save, which the plan may refuse; of a repeated request too, whose first one may have ended before this.
+  // After the save, which the plan may refuse. Repeated requests do it too: the first may have ended
+  // before this.
   await noteEnd(c, undone);
   return answer(c, undone, 200);
 });
 authoring.all(UNDELETE_PATH, onlyMethods("POST"));
 
-/** The note comes first: where the save has no answer, the cron makes it. */
+/** The note comes first: if the save is not answered, the cron makes it. */
 async function remove(
   c: Context<SignedIn>,
   page: Page,
@@ -135,16 +135,15 @@ async function remove(
   try {
     return await save(c, page, { ends_at }, { what: ["deleted"] }, isDeleted);
   } catch (error) {
-    // The owner is asked again, about a version that they have not seen.
+    // The owner is asked again, because they have not seen this version.
     if (error instanceof ApiError && error.code === "VERSION_CONFLICT") await noteEnd(c, page);
     throw error;
   }
 }
 
-/** What a client wants to make of a page. */
 type Wanted = (page: Page) => unknown;
 
-/** @param read reads it from the body; rejects with what is wrong with the body */
+/** @param read what to make of the page, from the body; rejects for a bad body */
 async function change(c: Context<SignedIn>, read: () => Promise<Wanted>): Promise<Response> {
   const before = await requireEditable(c, ownerAndPage(c));
   if (!isMatched(c, before)) {
@@ -168,7 +167,7 @@ async function change(c: Context<SignedIn>, read: () => Promise<Wanted>): Promis
   return answer(c, saved, 200);
 }
 
-/** Whether a request for another version asks for what the page is already. */
+/** Whether a request for another version asks for what the page already is. */
 async function isRepeated(page: Page, read: () => Promise<Wanted>): Promise<boolean> {
   try {
     return isMade(page, await read());

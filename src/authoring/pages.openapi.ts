@@ -1,4 +1,3 @@
-/** Creators' pages: made, changed and deleted. */
 import * as z from "zod";
 import { PAGE_PATH, PAGES_PATH, UNDELETE_PATH } from "../http/endpoints.ts";
 import { describe, inner } from "../site/openapi/described.ts";

@@ -1,5 +1,3 @@
-/** A page as its owner previews it, in any status (docs/contract.md section 10). */
-
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
@@ -19,9 +17,9 @@ export const preview = new Hono<SignedIn>();
 preview.use(PREVIEW_PATH, exactLimit);
 
 /**
- * 200 text/html: the page as it is saved, as visitors would see it now in the language `?lang=`. Nothing on it
- * is counted, and it may stand in a frame of this site. 400 for another language, 404 also for a language that
- * the page lacks.
+ * The saved page as visitors would see it now, in any status; `?lang=` is by default the page's default
+ * language (docs/contract.md section 10). Nothing on it is counted, and it may stand in a frame of this
+ * site. 200 text/html; 400 for another language, 404 also for a language that the page lacks.
  */
 preview.get(PREVIEW_PATH, privateRoute, async (c) => {
   const { lang } = validate(PreviewQuery, c.req.query());

@@ -1,4 +1,3 @@
-/** The preview of a page. */
 import * as z from "zod";
 import { PREVIEW_PATH } from "../http/endpoints.ts";
 import { describe, described } from "../site/openapi/described.ts";
@@ -8,7 +7,6 @@ import { answer, LIMIT_HEADERS, OF_PAGE } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { PreviewQuery } from "./preview-query.ts";
 
-// Queries and parameters.
 describe(
   PreviewQuery.shape.lang,
   bilingual(

@@ -1,4 +1,3 @@
-/** Queries and parameters of the routes of revisions. */
 import * as z from "zod/mini";
 
 /** Decimal digits alone: `Number` would read `1e0` and `0x1` too. */
@@ -7,7 +6,6 @@ export const Version = z.pipe(
   z.transform(Number),
 );
 
-/** `?before=<version>` for older ones. */
 export const RevisionsQuery = z.object({
   before: z.optional(Version),
 });

@@ -1,4 +1,3 @@
-/** The saves of a page, and the way back to one of them (docs/contract.md section 10). */
 import type { Context } from "hono";
 import type { PeopleTotals, RevisionTotals } from "../../objects/page/tables/revisions.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
@@ -33,10 +32,10 @@ for (const path of [REVISIONS_PATH, REVISION_PATH, RESTORE_REVISION_PATH])
   revisions.use(path, exactLimit);
 
 /**
- * 200 `{ok, revisions:[{version, at, what, totals}], now}`, the newest first, at most 100; `totals` are the
- * page's lifetime views and clicks by people at the moment from which the version counted, null where the
- * page's object does not know them, and `now` those at this moment: what people did with a version is the
- * difference to the next one's totals, with the newest to `now`.
+ * 200 `{ok, revisions:[{version, at, what, totals}], now}`, newest first, at most 100 (docs/contract.md
+ * section 10). `totals`: views and clicks by people when the version began to count, null where the page's
+ * object does not know them; `now`: those at this moment. What people did with a version is the difference
+ * to the next one's totals.
  */
 revisions.get(REVISIONS_PATH, privateRoute, async (c) => {
   const { before } = validate(RevisionsQuery, c.req.query());
@@ -52,7 +51,7 @@ revisions.get(REVISIONS_PATH, privateRoute, async (c) => {
     const totals: (RevisionTotals | null)[] = await object.revisionTotals(
       list.map(({ version }) => version),
     );
-    // After the others, so that no number of a version is above it.
+    // Read after the others, so that no number of a version is above it.
     const now: PeopleTotals = await object.peopleTotals();
     return {
       revisions: list.map((revision, i) => revisionJson(revision, totals[i] ?? null)),
@@ -63,10 +62,7 @@ revisions.get(REVISIONS_PATH, privateRoute, async (c) => {
 });
 revisions.all(REVISIONS_PATH, onlyMethods("GET"));
 
-/**
- * 200 `{ok, revision:{version, at, what, totals, page}}`, with the page as it was saved then, by today's
- * schema. 404 where the page has no such revision.
- */
+/** 200 `{ok, revision:{version, at, what, totals, page}}`, the page by today's schema; 404. */
 revisions.get(REVISION_PATH, privateRoute, async (c) => {
   const { page_id } = await requirePage(c, ownerAndPage(c));
   const stored = await requireRevision(c, page_id);
@@ -80,8 +76,8 @@ revisions.get(REVISION_PATH, privateRoute, async (c) => {
 revisions.all(REVISION_PATH, onlyMethods("GET"));
 
 /**
- * Saves the document of a revision as a new version; slug and status stay. Pictures and downloads that are gone
- * are left out. 200 `{ok, page}`, whichever version `If-Match` names where the page is like that already.
+ * Saves a revision's document as a new version; slug and status stay. Pictures and downloads that are gone are
+ * left out. 200 `{ok, page}`, for any `If-Match` where the page is like that already.
  */
 revisions.post(RESTORE_REVISION_PATH, privateRoute, async (c) => {
   const page = await requireEditable(c, ownerAndPage(c));
@@ -102,7 +98,6 @@ revisions.post(RESTORE_REVISION_PATH, privateRoute, async (c) => {
 });
 revisions.all(RESTORE_REVISION_PATH, onlyMethods("POST"));
 
-/** The revision of this page that the path names. Throws 404, and 503 where D1 fails. */
 async function requireRevision(c: Context<SignedIn>, page_id: string): Promise<StoredRevision> {
   const version = Version.safeParse(c.req.param("version"));
   if (!version.success) throw new ApiError("NOT_FOUND");
@@ -121,7 +116,7 @@ function totalsJson({ views, clicks, links }: PeopleTotals): PeopleTotals {
   return { views, clicks, links };
 }
 
-/** The document by today's schema, which may have more members than when it was saved. */
+/** Today's schema may have more members than when the document was saved. */
 function ofToday(stored: PageDocument): PageDocument {
   const known = new Set(stored.links.map(({ link_id }) => link_id));
   return withLinkIds(validate(DocumentInput, stored), known);

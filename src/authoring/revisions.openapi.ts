@@ -1,4 +1,3 @@
-/** The saves of a creator's page, and the way back to one of them. */
 import * as z from "zod";
 import { RESTORE_REVISION_PATH, REVISION_PATH, REVISIONS_PATH } from "../http/endpoints.ts";
 import { documentShape } from "../pages/document/page-document.ts";

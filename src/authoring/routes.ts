@@ -1,5 +1,3 @@
-/** All that creators do to their pages. */
-
 import type { AppEnv } from "../http/context.ts";
 import { Hono } from "../http/hono.ts";
 import { editor } from "./editor/editor-route.tsx";
@@ -13,7 +11,7 @@ import { totals } from "./totals-route.ts";
 import { exporting } from "./transfer/export-route.ts";
 import { importing } from "./transfer/import-route.ts";
 
-// The import comes before the pages by their ids: `import` is no id.
+// `import` is no page's id, so its route comes first.
 export const authoringRoutes = new Hono<AppEnv>()
   .route("/", importing)
   .route("/", exporting)

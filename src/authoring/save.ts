@@ -1,4 +1,3 @@
-/** Saves as routes make them: with their time-out, their errors and the delivery afterwards. */
 import type { Context } from "hono";
 import { logError } from "../../objects/platform/log.ts";
 import { notePageEnd, notePageMade } from "../accounts/page-notes.ts";
@@ -19,15 +18,11 @@ import {
 import { findTakedown } from "../pages/document/takedowns-store.ts";
 import { versionConflict } from "./if-match.ts";
 
-/** Pages that the signed-in user may have. */
 export function pagesMax(c: Context<SignedIn>): number {
   return PAGES_PER_PLAN[c.get("session").user.plan];
 }
 
-/**
- * The page of this owner, also one whose deletion can be undone. Throws 404, and 503 where D1
- * fails.
- */
+/** The owner's page, even while its deletion can be undone. Throws 404, and 503 where D1 fails. */
 export async function requirePage(
   c: Context<SignedIn>,
   { owner_id, page_id }: { owner_id: string; page_id: string },
@@ -37,15 +32,12 @@ export async function requirePage(
   return page;
 }
 
-/** Whether a deletion can no longer be undone; the row is there until the next cron job. */
+/** Whether a deletion is final; the row stays until the next cron job. */
 export function hasEnded({ ends_at }: Pick<Page, "ends_at">, now: number): boolean {
   return ends_at !== null && ends_at <= now;
 }
 
-/**
- * The same for a page that its owner may change: 404 if it is deleted, 410 if it is suspended, with the
- * reason of the operators where they took it down.
- */
+/** As {@link requirePage}, but 404 for a deleted page, and 410 with the reason of a takedown. */
 export async function requireEditable(
   c: Context<SignedIn>,
   which: { owner_id: string; page_id: string },
@@ -60,10 +52,10 @@ export async function requireEditable(
 }
 
 /**
- * Saves a page and starts the delivery of the change. Throws 409 SLUG_TAKEN, 412 where another request
- * was first, 403 where the plan does not allow as many pages, 404 and 503.
+ * Saves a page and starts the delivery of the change. Throws 403 past the plan's pages, 404, 409
+ * SLUG_TAKEN, 412 where another request was first, 503.
  *
- * @param isDone whether another request has made the same change; then the page is answered as it is
+ * @param isDone whether another request made the same change; then the page is answered as it is
  */
 export async function save(
   c: Context<SignedIn>,
@@ -88,21 +80,18 @@ export async function save(
   throw versionConflict(now);
 }
 
-/**
- * Notes outside of D1 when a page shall end, so that no restored D1 changes that. Throws 503, after which the same
- * request may be sent again.
- */
+/** Notes the end outside of D1, so that no restored D1 undoes it. Throws 503; repeat is safe. */
 export function noteEnd(c: Context<SignedIn>, asked: AskedEnd): Promise<void> {
   return callDependency("save_failed", () => notePageEnd(c.env.MEDIA, asked, Date.now()));
 }
 
-/** Notes that a page was made. What fails is logged: the page is there, and only a restored D1 needs the note. */
+/** A failure is only logged: the page exists, and only a restored D1 needs the note. */
 export function noteMade(c: Context<SignedIn>, page_id: string): void {
   const noting = notePageMade(c.env.MEDIA, page_id, Date.now());
   c.executionCtx.waitUntil(noting.catch((error) => logError("note_failed", { page_id }, error)));
 }
 
-/** Writes a new page of the signed-in user. Throws 403 PLAN_LIMIT, 409 SLUG_TAKEN and 503. */
+/** Throws 403 PLAN_LIMIT, 409 SLUG_TAKEN and 503. */
 export async function create(
   c: Context<SignedIn>,
   page: Omit<NewPage, "owner_id">,
@@ -126,7 +115,7 @@ export function planLimit(c: Context<SignedIn>): ApiError {
   return new ApiError("PLAN_LIMIT", { details: { plan, pages_max: PAGES_PER_PLAN[plan] } });
 }
 
-/** To a creator, an address of the site itself is one that is taken, and so is one that looks like it. */
+/** A slug that is, or looks like, an address of the site itself counts as taken. */
 function refuseReserved(slug: string): void {
   if (!isClaimable(slug)) throw new ApiError("SLUG_TAKEN");
 }

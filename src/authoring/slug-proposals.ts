@@ -1,22 +1,21 @@
-/** Slugs to propose: those made of a name, and others like one that is taken. Nothing here asks D1. */
+/** Slugs to propose: made of a name, or like a taken one. D1 is not asked. */
 import { hex } from "../http/bytes.ts";
 import { canonicalSlug } from "../http/ids.ts";
 import { SLUG_CHARS_MAX } from "../http/limits.ts";
 
-/** The last number that is appended in order; after it numbers are random. */
+/** The last number that is appended in order; then they are random. */
 const NUMBERS_MAX = 9;
 const RANDOM_NUMBERS = 4;
-/** A first name that may stand alone has at least so many letters. */
+/** Shortest first name, in letters, that is proposed by itself. */
 const ALONE_LETTERS_MIN = 3;
-/** Of names in neither script, and of those that are emoji alone. */
+/** The slug for names in neither script, and for emoji. */
 const NAMELESS = "page";
 const RANDOM_BYTES = 6;
 
 const ARABIC = /\p{Script=Arabic}/u;
-/** Such a slug would say the added word twice. */
 const HAS_ADDED_WORD = /(?:^|[-_.])(?:صفحة|روابط|page|links)(?:[-_.]|$)/u;
 
-/** Canonical slugs like this one, the best first. They may be taken or reserved. */
+/** Canonical slugs like this one, best first. They may be taken or reserved. */
 export function slugsLike(slug: string): string[] {
   const words = HAS_ADDED_WORD.test(slug) ? [] : addedWords(slug);
   const numbers = Array.from({ length: NUMBERS_MAX - 1 }, (_, i) => i + 2);
@@ -28,7 +27,6 @@ export function slugsLike(slug: string): string[] {
   );
 }
 
-/** What stands before a slug, and behind it. */
 function addedWords(slug: string): [string, string][] {
   return ARABIC.test(slug)
     ? [
@@ -41,13 +39,10 @@ function addedWords(slug: string): [string, string][] {
       ];
 }
 
-/**
- * Canonical slugs made of a name, the best first: of its words in the script that most of its letters
- * have, then of those in the other one, then like the first.
- */
+/** Canonical slugs made of a name, best first: words of its main script come before the other's. */
 export function slugsOfName(name: string): string[] {
   const words = wordsOf(name);
-  // A slug is of one script; digits of the Arabic script belong to it, others to both.
+  // A slug has one script. Arabic digits belong to theirs, others to both.
   const made = ["ا", "a"]
     .map((letter) => words.filter((word) => canonicalSlug(letter + word) !== null))
     .filter((words) => letters(words) > 0)
@@ -59,7 +54,6 @@ export function slugsOfName(name: string): string[] {
     : distinct([...made, ...slugsLike(best)]);
 }
 
-/** The words of a name as they may stand in a slug, without the accents of Latin letters. */
 function wordsOf(name: string): string[] {
   const plain = name
     .normalize("NFKD")
@@ -75,18 +69,17 @@ function slugsOfWords(words: readonly string[]): string[] {
     const longer = `${all}-${word}`;
     return [...longer].length <= SLUG_CHARS_MAX ? longer : all;
   });
-  // Arabic letters would be joined across the words.
+  // Joined Arabic words would run into each other.
   const together = ARABIC.test(joined) ? [] : [words.join("")];
   const alone = letters([first]) >= ALONE_LETTERS_MIN ? [first] : [];
   return distinct([joined, ...together, ...alone]);
 }
 
-/** A slug that nobody has. */
 export function randomSlug(): string {
   return `${NAMELESS}-${hex(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)))}`;
 }
 
-/** As much of a slug as there is room for beside these characters. */
+/** The start of a slug that fits beside these characters. */
 function cut(slug: string, beside: string): string {
   return [...slug].slice(0, SLUG_CHARS_MAX - [...beside].length).join("");
 }

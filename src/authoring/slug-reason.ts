@@ -1,4 +1,3 @@
-/** Why a text cannot be a slug, for an editor that says so while it is typed (docs/contract.md section 10). */
 import { SLUG_CHARS_MAX } from "../http/limits.ts";
 
 const REASONS = {
@@ -11,7 +10,7 @@ const REASONS = {
 } as const;
 export type SlugReason = keyof typeof REASONS;
 
-/** What is wrong with a text that has no canonical spelling as a slug, in a word and in English. */
+/** Why a text cannot be a slug, as a code and in English (docs/contract.md section 10). */
 export function whyNoSlug(raw: string): { reason: SlugReason; message: string } {
   const reason = reasonOf(raw);
   return { reason, message: REASONS[reason] };
@@ -22,7 +21,7 @@ function reasonOf(raw: string): SlugReason {
   if (/[^\p{L}\p{M}\p{Nd}._-]/u.test(text)) return text.trim() === "" ? "empty" : "characters";
   if (!/[\p{L}\p{Nd}]/u.test(text)) return "empty";
   const isLatin = /\p{Script=Latin}/u.test(text);
-  // Digits of the Arabic script belong to it as its letters do.
+  // Arabic digits belong to the Arabic script, as its letters do.
   const isArabic = /\p{Script=Arabic}|[\u0660-\u0669\u06f0-\u06f9]/u.test(text);
   if (isLatin && isArabic) return "scripts";
   if (/^[._-]|[._-]$/.test(text)) return "ends";

@@ -1,4 +1,3 @@
-/** The query that proposes a slug. */
 import * as z from "zod/mini";
 import { boundedText } from "../http/bounded-text.ts";
 import { NAME_CHARS_MAX } from "../pages/document/limits.ts";

@@ -1,4 +1,3 @@
-/** Which slugs are free, and which to propose (docs/contract.md section 10). */
 import type { Context } from "hono";
 import { privateRoute } from "../accounts/private.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
@@ -24,8 +23,8 @@ export const slugs = new Hono<SignedIn>();
 for (const path of [SLUGS_PATH, SLUG_PATH]) slugs.use(path, exactLimit);
 
 /**
- * 200 `{ok, slug, suggestions}` for `?name=`: a slug made of the name, and up to 3 others. All of them are
- * free, and may be taken a moment later.
+ * 200 `{ok, slug, suggestions}` for `?name=`: a slug made of the name, and up to 3 others. All are free
+ * now and may be taken a moment later (docs/contract.md section 10).
  */
 slugs.get(SLUGS_PATH, privateRoute, async (c) => {
   const { name } = validate(SlugsQuery, c.req.query());
@@ -35,10 +34,9 @@ slugs.get(SLUGS_PATH, privateRoute, async (c) => {
 slugs.all(SLUGS_PATH, onlyMethods("GET"));
 
 /**
- * 200 `{ok, slug, free, suggestions}` with the slug's canonical spelling; it may be taken a moment later. Where
- * it is not free, `suggestions` are up to 3 that are. With `?page_id=` of an own page, the slugs that this page
- * has or gave up count as free. 400 for a text that cannot be a slug, with `details.reason`; 404 for a page of
- * somebody else.
+ * 200 `{ok, slug, free, suggestions}` with the canonical spelling, and up to 3 free ones if it is taken;
+ * each may be taken a moment later. With `?page_id=`, slugs that this own page has or gave up count as
+ * free. 400 with `details.reason` for a text that cannot be a slug; 404 for a foreign page.
  */
 slugs.get(SLUG_PATH, privateRoute, async (c) => {
   const raw = c.req.param("slug");
@@ -62,7 +60,7 @@ slugs.get(SLUG_PATH, privateRoute, async (c) => {
 });
 slugs.all(SLUG_PATH, onlyMethods("GET"));
 
-/** Those of these canonical slugs that the user's page could take. Throws 503 where D1 fails. */
+/** Throws 503 where D1 fails. */
 function freeOf(
   c: Context<SignedIn>,
   wanted: readonly string[],

@@ -1,4 +1,3 @@
-/** Slugs: one made of a name, and whether one is free. */
 import * as z from "zod";
 import { SLUG_PATH, SLUGS_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";

@@ -1,5 +1,3 @@
-/** A page's exact numbers, for each row of its editor (docs/contract.md section 10). */
-
 import type { PeopleTotals } from "../../objects/page/tables/revisions.ts";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import { privateRoute } from "../accounts/private.ts";
@@ -18,9 +16,9 @@ totals.use(TOTALS_PATH, exactLimit);
 
 /**
  * 200 `{ok, totals:{views, clicks, links:{<link_id>: clicks}}, as_of}`: what people did since the page was
- * created, as the page's object has counted it, removed links included. Every event that was acknowledged
- * before `as_of` is in it. Imported history is not: no object counted it, and D1 would have to read all of the
- * page's hours for it; the statistics have it.
+ * created, removed links included (docs/contract.md section 10). It has every event acknowledged before
+ * `as_of`. Imported history is left out: D1 would have to read all hours of the page for it, and the
+ * statistics show it.
  */
 totals.get(TOTALS_PATH, privateRoute, async (c) => {
   const { page_id } = await requirePage(c, ownerAndPage(c));

@@ -1,4 +1,3 @@
-/** A page's totals since it was created. */
 import * as z from "zod";
 import { TOTALS_PATH } from "../http/endpoints.ts";
 import { success } from "../site/openapi/answers.ts";

@@ -1,4 +1,3 @@
-/** What a document needs in R2 before it is saved: its pictures and files, and the sheet of its own accent. */
 import type { Context } from "hono";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { findReadyFiles, requireReadyFiles } from "../blocks/files/files-store.ts";
@@ -12,8 +11,8 @@ import { picturesOf } from "./edit.ts";
 import { findPictures, touchPictures } from "./pictures/pictures-store.ts";
 
 /**
- * The statements that keep a document's pictures and files from being deleted. Throws 400 where a
- * picture was not uploaded for this page, or a file not by this user (docs/security.md S22).
+ * Statements that keep its pictures and files from deletion. Throws 400 for a picture of another
+ * page, or a file of another user (docs/security.md S22).
  */
 export async function useUploads(
   c: Context<SignedIn>,
@@ -48,7 +47,6 @@ export async function useUploads(
   ];
 }
 
-/** The document without the pictures that are gone, and without downloads of files that are gone. */
 export async function withoutLostUploads(
   c: Context<SignedIn>,
   page_id: string,
@@ -66,7 +64,7 @@ export async function withoutLostUploads(
   };
 }
 
-/** The document without downloads of files that are not this user's, or gone. */
+/** Removes downloads of files that are gone or not this user's. */
 export async function withoutLostFiles(
   c: Context<SignedIn>,
   document: PageDocument,
@@ -75,7 +73,6 @@ export async function withoutLostFiles(
   return { ...document, links: document.links.filter((link) => isThere(link, files)) };
 }
 
-/** Whether a link names no file, or one of these. */
 function isThere(link: Link, files: ReadonlySet<string>): boolean {
   const block = blockOf(link, "download");
   return block === null || files.has(block.file_id);

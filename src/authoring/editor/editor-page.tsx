@@ -1,5 +1,3 @@
-/** The editor's page: the frame of signed-in pages around what its script fills. */
-
 import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
 import { textIn } from "../../pages/document/page-words.ts";
 import { assetUrl } from "../../views/assets.ts";
@@ -8,14 +6,12 @@ import { plainText } from "../../views/plain-text.ts";
 import type { pageJson } from "../page-json.ts";
 import { EDITOR_PAGE_TEXTS } from "./texts.ts";
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function EditorPage(props: {
   frame: Frame;
   user_id: string;
   page: ReturnType<typeof pageJson>;
-  /** Whether there is an endpoint for suggestions. */
   has_suggestions: boolean;
-  /** Whether this service has points, which a tip jar is for. */
+  /** A tip jar needs points, which this service may not have. */
   has_points: boolean;
 }) {
   const { frame, user_id, page, has_suggestions, has_points } = props;

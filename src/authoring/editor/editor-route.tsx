@@ -1,5 +1,3 @@
-/** The first step to a page, the editor of a page, and the empty document in which it shows the page. */
-
 import { createMiddleware } from "hono/factory";
 import * as z from "zod/mini";
 import { hasPoints } from "../../accounts/has-points.ts";
@@ -33,15 +31,15 @@ export const editor = new Hono<SignedIn>();
 
 for (const path of [START_PATH, EDIT_PATH]) editor.use(path, exactLimit);
 
-/** The wished address, from the landing page. What cannot be an address is shown, with the reason. */
+/** An invalid wish from the landing page is shown too, with the reason. */
 const StartQuery = z.object({
   slug: z._default(z.catch(z.string().check(z.maxLength(SLUG_CHARS_MAX)), ""), ""),
 });
 
 /**
- * Without a session cookie the error page goes on to the sign-in by itself: nothing to press stands between
- * the landing page and it. No redirect: browsers block one to another site that answers a form, because
- * the landing page's policy says `form-action 'self'`.
+ * Without a session cookie the error page continues to the sign-in by itself, so the landing page is one
+ * step from it. No redirect: browsers block one to another site that answers a form, because the landing
+ * page's policy says `form-action 'self'`.
  */
 const toSignIn = createMiddleware<SignedIn>(async (c, next) => {
   if (sessionCookie(c.env, c.req.raw) !== null) return next();
@@ -53,15 +51,15 @@ const toSignIn = createMiddleware<SignedIn>(async (c, next) => {
 });
 
 /**
- * The first step to a new page, or that the plan has no room for one. 200 HTML; 400, 401 with a refresh
- * to the sign-in, 429, 502, 503, 504 as error pages.
+ * The first step to a new page, or a notice that the plan has no room for one. 200 HTML; 400, 401 with
+ * a refresh to the sign-in, 429, 502, 503, 504 as error pages.
  */
 editor.get(START_PATH, toSignIn, privateRoute, async (c) => {
   const frame = await frameOf(c);
   const { slug } = StartQuery.parse(c.req.query());
   const { user } = c.get("session");
   const pages_max = PAGES_PER_PLAN[user.plan];
-  // Said before the form is filled; the save checks it again.
+  // Shown before the form is filled in; the save checks it again.
   const pages = await callDependency("page_failed", () =>
     listPageNames(c.env.DB, user.id, pages_max),
   );
@@ -70,10 +68,7 @@ editor.get(START_PATH, toSignIn, privateRoute, async (c) => {
 });
 editor.all(START_PATH, onlyMethods("GET"));
 
-/**
- * The editor. 200 HTML; 400, 401, 404 also for a page that is deleted, 410 for one that is suspended,
- * 429, 502, 503, 504 as error pages.
- */
+/** 200 HTML; 400, 401, 404 also for a deleted page, 410 for a suspended one, 429, 502, 503, 504. */
 editor.get(EDIT_PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
   const { HUB_URL } = requireConfig(c.env, "accounts");
@@ -89,7 +84,7 @@ editor.get(EDIT_PATH, privateRoute, async (c) => {
 });
 editor.all(EDIT_PATH, onlyMethods("GET"));
 
-/** The same for everybody, so browsers may keep it while an editor is open. 200 HTML. */
+/** Browsers may keep the empty document of the preview: it is the same for everybody. 200 HTML. */
 editor.get(PREVIEW_FRAME_PATH, edgeLimit, (c) => {
   c.set("policy", "empty_frame");
   c.header("Cache-Control", "private, max-age=300");

@@ -2,7 +2,6 @@
 import { lookSheets } from "../../views/look-document.ts";
 import { USUAL_LOOK } from "../../views/look-values.ts";
 
-/** Without `<!DOCTYPE html>`. */
 export function PreviewFrame() {
   return (
     <html lang="ar" dir="rtl">

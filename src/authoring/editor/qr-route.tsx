@@ -1,5 +1,3 @@
-/** The address of a page for one place as a code to scan, for the editor's share sheet. */
-
 import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { privateRoute } from "../../accounts/private.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
@@ -22,7 +20,7 @@ export const qr = new Hono<SignedIn>();
 qr.use(PATH, exactLimit);
 
 /**
- * The page's address as a QR code, with `?source=` of a place and in the language `?lang=`. 200
+ * The page's address as a QR code, for the place `?source=` and in the language `?lang=`. 200
  * image/svg+xml; 400, 401, 404 also for a language that the page lacks, 429, 502, 503, 504.
  */
 qr.get(PATH, privateRoute, async (c) => {

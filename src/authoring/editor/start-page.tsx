@@ -1,4 +1,4 @@
-/** The first step to a page of one's own: its name and its address. The others are in its editor. */
+/** The first step to a new page: its name and its address. The editor asks for the rest. */
 import { listAddress } from "../../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
 import { PAGES_TEXTS } from "../../dashboard/pages-texts.ts";
@@ -10,13 +10,12 @@ import { START_TEXTS } from "./texts.ts";
 
 interface StartProps {
   frame: Frame;
-  /** The wished one, empty without a wish. */
+  /** The slug that the visitor asked for, or empty. */
   slug: string;
-  /** How many pages the plan has room for, where all of them are made; null while there is room. */
+  /** The plan's number of pages if all are in use, else null. */
   full: number | null;
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function StartPage({ frame, slug, full }: StartProps) {
   const title =
     full === null
@@ -46,7 +45,7 @@ export function StartPage({ frame, slug, full }: StartProps) {
   );
 }
 
-/** Before the form, not after it: nobody fills in a page that cannot be made. */
+/** Shown instead of the form: nobody fills in a page that cannot be made. */
 function NoRoom({ frame, max }: { frame: Frame; max: number }) {
   const texts = PAGES_TEXTS[frame.locale];
   return (

@@ -1,10 +1,9 @@
-/** The texts of the editor's page before its script runs, and of the first step to a page. */
 import type { Locale } from "../../views/locale.ts";
 
 interface Texts {
   title: (name: string) => string;
   loading: string;
-  /** Said after some seconds without the script, which may be lost, on its way, or too new for the browser. */
+  /** Shown when the script is late: it may be lost, still loading, or too new for the browser. */
   not_open: string;
   again: string;
   too_old: string;

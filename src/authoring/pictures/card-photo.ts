@@ -1,7 +1,7 @@
 /**
  * The JPEG of a picture for contact cards: address books do not show WebP or AVIF, and iCloud refuses
- * large cards. The Images service of the platform makes it, because a codec of our own would need the
- * memory of all pixels at once: 64 MB of an isolate's 128.
+ * large cards. The platform's Images service makes it: a codec of our own would hold all pixels at
+ * once, 64 MB of an isolate's 128.
  */
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { logError } from "../../../objects/platform/log.ts";
@@ -14,8 +14,8 @@ const SIDES = [512, 256] as const;
 const QUALITY = 80;
 
 /**
- * The JPEG, or null where the picture is a small JPEG itself, or the deployment is on the free plan, which lacks the
- * service. Null, and a line in the log, where the service fails, or cannot read the picture: some AVIF.
+ * The JPEG, or null: the picture is a small JPEG itself, the plan of the deployment lacks the service, or the
+ * service failed or could not read the picture (some AVIF), which is logged.
  */
 export async function cardPhotoOf(
   images: ImagesBinding | undefined,
@@ -30,7 +30,6 @@ export async function cardPhotoOf(
   }
 }
 
-/** A small JPEG is its own. */
 export function needsCardPhoto({ type, width, height, bytes }: Picture): boolean {
   const is_small = Math.max(width, height) <= SIDES[0] && bytes.length <= PHOTO_BYTES_MAX;
   return type !== "image/jpeg" || !is_small;

@@ -1,7 +1,7 @@
 /**
- * JPEG (ITU-T T.81): its size, and a copy without metadata. Kept are the segments that a decoder
- * needs, the colour profile, and the orientation of the EXIF block. What follows the end marker is
- * dropped too: phones append videos and further pictures there.
+ * JPEG (ITU-T T.81): its size, and a copy without metadata. The copy keeps the segments that a
+ * decoder needs, the colour profile, and the orientation of the EXIF block. What follows the end
+ * marker is dropped too: phones append videos and further pictures there.
  */
 import {
   ORIENTATION_ROOM,
@@ -74,7 +74,7 @@ export function readJpeg(bytes: Uint8Array<ArrayBuffer>): ParsedPicture {
   return { ...shownSize(frame.width, frame.height, orientation ?? 1), bytes: kept.written() };
 }
 
-/** The next marker; any number of fill bytes may stand before it. */
+/** Any number of fill bytes may stand before a marker. */
 function nextMarker(reader: ByteReader): number {
   reader.countPart();
   if (reader.u8() !== 0xff) throw new UnreadablePicture("its segments are broken");
@@ -107,7 +107,7 @@ function skipScan(reader: ByteReader): void {
   throw new UnreadablePicture("it is cut off");
 }
 
-/** Comments, and segments of applications but for the colour profile and the colour transform. */
+/** Comments and application segments are dropped, except the colour profile and transform. */
 function isDropped(marker: number, payload: Uint8Array): boolean {
   if (marker === APP2) return !startsWith(payload, ICC);
   if (marker === APP14) return !startsWith(payload, ADOBE);

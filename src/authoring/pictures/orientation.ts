@@ -1,7 +1,6 @@
 /**
  * The orientation of a picture, the one field of EXIF (JEITA CP-3451) that is kept: phones store
- * portraits lying on their side. All others are dropped, such as the place, the time and the
- * camera's serial number.
+ * portraits lying on their side. The place, the time and the camera's serial number are dropped.
  */
 import { ByteReader, letters, UnreadablePicture } from "./picture-bytes.ts";
 
@@ -46,13 +45,12 @@ function isOrientation(value: number): value is Orientation {
   return value >= 1 && value <= 8;
 }
 
-/** A TIFF with the orientation and nothing else. */
 export function tiffWith(orientation: Orientation): number[] {
   const entry = [0x01, 0x12, 0, SHORT, 0, 0, 0, 1, 0, orientation, 0, 0];
   return [...letters("MM"), 0, 42, 0, 0, 0, 8, 0, 1, ...entry, 0, 0, 0, 0];
 }
 
-/** Width and height as they are shown: 5 to 8 lie on their side. */
+/** Orientations 5 to 8 lie on their side. */
 export function shownSize(width: number, height: number, orientation: Orientation) {
   return orientation < 5 ? { width, height } : { width: height, height: width };
 }

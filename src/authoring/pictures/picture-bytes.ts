@@ -1,5 +1,3 @@
-/** Reading and writing the bytes of a picture, within bounds. */
-
 /** The content is not a whole picture of a known format. The message says why, for the client. */
 export class UnreadablePicture extends Error {
   constructor(reason: string) {
@@ -12,17 +10,16 @@ export class UnreadablePicture extends Error {
   }
 }
 
-/** What a parser of one format returns. Width and height are as browsers show it. */
+/** A picture without metadata; width and height are as browsers show them. */
 export interface ParsedPicture {
   width: number;
   height: number;
-  /** The picture without metadata. */
   bytes: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Segments or chunks of one picture. A PNG may have a chunk for each of its 4,096 lines; a file of
- * 5 MB could have 600,000 empty ones, which would take a second.
+ * Most segments or chunks of one picture. A PNG may have a chunk for each of its 4,096 lines; a
+ * file of 5 MB could have 600,000 empty ones, which would take a second.
  */
 const PARTS_MAX = 10_000;
 
@@ -30,9 +27,7 @@ const PARTS_MAX = 10_000;
 export class ByteReader {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly #view: DataView;
-  /** Parts that may still be read. */
   #parts_left = PARTS_MAX;
-  /** Where the next part begins. */
   at = 0;
 
   constructor(bytes: Uint8Array<ArrayBuffer>) {
@@ -44,7 +39,6 @@ export class ByteReader {
     return this.bytes.length - this.at;
   }
 
-  /** To be called before each part. */
   countPart(): void {
     this.#parts_left -= 1;
     if (this.#parts_left < 0) throw new UnreadablePicture("it has too many parts");
@@ -92,7 +86,7 @@ export class ByteReader {
   }
 }
 
-/** Collects parts. What it holds is never longer than the picture that was read and `room`. */
+/** Collects parts, in a buffer no longer than the picture that was read plus `room`. */
 export class ByteWriter {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #view: DataView;
@@ -125,7 +119,6 @@ export class ByteWriter {
     this.#length += 4;
   }
 
-  /** All that was written, which can still be changed. */
   written(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -1,8 +1,7 @@
 /**
- * What an uploaded file is, by its content alone (docs/security.md S26): a JPEG, PNG or WebP, or refused. The parsers read headers and never decode pixels; their time is linear in the size.
- *
- * They copy the parts that a decoder needs. So metadata (the place and time of a photograph, the
- * camera's serial number) and whatever else a file carries along are not stored.
+ * What an uploaded file is, by its content alone (docs/security.md S26): a JPEG, PNG or WebP, or refused. The parsers
+ * read headers and never decode pixels; their time is linear in the size. They copy the parts that a decoder needs, so
+ * metadata (place and time of a photograph, the camera's serial number) and whatever else a file carries is not stored.
  */
 import { ApiError } from "../../http/api-error.ts";
 import { readJpeg } from "./jpeg.ts";
@@ -19,7 +18,7 @@ const PARSERS = {
 
 type AcceptedType = keyof typeof PARSERS;
 
-/** Of stored pictures. AVIF was accepted until version 3.1. */
+/** Types of stored pictures. AVIF was accepted until version 3.1. */
 export type PictureType = AcceptedType | "image/avif";
 
 export interface Picture extends ParsedPicture {

@@ -1,5 +1,3 @@
-/** Uploads of pictures (docs/contract.md section 10, docs/security.md S26). */
-
 import { chargeDay } from "../../accounts/day-limit.ts";
 import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { privateRoute } from "../../accounts/private.ts";
@@ -20,13 +18,13 @@ export const pictures = new Hono<SignedIn>();
 pictures.use(PICTURES_PATH, exactLimit);
 
 /**
- * Stores the picture in the body for an avatar or a card of the page. The content decides what it is;
- * Content-Type is ignored.
+ * Stores the picture in the body for an avatar or a card of the page (docs/contract.md section 10). The content decides
+ * its type; Content-Type is ignored (docs/security.md S26).
  *
- * 201, or 200 where the page has the same picture: `{ok, picture: {key, type, width, height, bytes,
- * url}}`, width and height in pixels as shown. 400 for a picture of more than 4,096 pixels a side or a
- * page with 1,000 pictures, 401, 403 CSRF_REQUIRED, 404 for a page of another owner, 410 PAGE_SUSPENDED, 413
- * over 5 MB, 415 for anything that is not a still JPEG, PNG or WebP, 429, also past the pictures of a day, 502, 503, 504.
+ * 201, or 200 where the page has the same picture: `{ok, picture: {key, type, width, height, bytes, url}}`, width and
+ * height in pixels as shown. 400 for more than 4,096 pixels a side or a page with 1,000 pictures, 401, 403
+ * CSRF_REQUIRED, 404 for a page of another owner, 410 PAGE_SUSPENDED, 413 over 5 MB, 415 for anything but a still JPEG,
+ * PNG or WebP, 429 also past the pictures of a day, 502, 503, 504.
  */
 pictures.put(PICTURES_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);
@@ -44,7 +42,7 @@ pictures.put(PICTURES_PATH, privateRoute, async (c) => {
 });
 pictures.all(PICTURES_PATH, onlyMethods("PUT"));
 
-/** Throws 413 past 5 MB, whatever Content-Length says, and 400 for a body that does not arrive. */
+/** Throws 413 past 5 MB, whatever Content-Length says, and 400 for a body that ends early. */
 async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = () =>
     new ApiError("PAYLOAD_TOO_LARGE", { details: { max_bytes: PICTURE_BYTES_MAX } });

@@ -16,7 +16,7 @@ import { PICTURES_MAX, UNUSED_PICTURE_HOURS } from "./limits.ts";
 import type { PictureType } from "./picture-header.ts";
 
 export interface StoredPicture {
-  /** In R2; it has the page's id and the hash of the content. */
+  /** The key in R2: the page's id and the hash of the content. */
   key: string;
   page_id: string;
   type: PictureType;
@@ -25,7 +25,7 @@ export interface StoredPicture {
   height: number;
 }
 
-/** Whether R2 has got the picture, and it has not ended. */
+/** Whether R2 has the picture, and it has not ended. */
 export async function hasPicture(db: D1Database, key: string): Promise<boolean> {
   const found = await db
     .prepare(
@@ -36,7 +36,7 @@ export async function hasPicture(db: D1Database, key: string): Promise<boolean> 
   return found !== null;
 }
 
-/** The size of the picture of this name (`pictureName`) that a page of this user has; null if none has it. */
+/** The size of a picture with this `pictureName` on a page of this user, or null. */
 export async function findOwnPicture(
   db: D1Database,
   owner_id: string,
@@ -53,8 +53,8 @@ export async function findOwnPicture(
 }
 
 /**
- * Takes a place for a picture, or keeps the one that it has for another day. `full`: the page has as
- * many pictures as it may have. `ended`: the same picture is just being deleted.
+ * Reserves a row, or renews the page's own for another day. `full`: the page has as many pictures as
+ * it may have. `ended`: the same picture is just being deleted.
  */
 export async function reservePicture(
   db: D1Database,
@@ -161,9 +161,8 @@ export function touchPictures(
 }
 
 /**
- * Ends pictures that no document has named for a day. Returns up to `limit` ended ones, which are to be
- * deleted from R2 and then here. The document itself is asked too: a row that is outdated ends no
- * picture in use.
+ * Ends pictures that no document has named for a day. Returns up to `limit` ended ones, to be deleted
+ * from R2 and then here. The document is asked too: an outdated row ends no picture in use.
  */
 export async function endUnusedPictures(
   db: D1Database,
@@ -186,7 +185,6 @@ export async function endUnusedPictures(
   return (ended?.results ?? []).map(({ key }) => key);
 }
 
-/** Deletes the rows of ended pictures, after R2 has deleted the pictures. */
 export async function deleteEndedPictures(db: D1Database, keys: readonly string[]): Promise<void> {
   await db
     .prepare(

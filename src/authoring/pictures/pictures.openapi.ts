@@ -1,4 +1,3 @@
-/** Pictures of a page. */
 import * as z from "zod";
 import { PICTURES_PATH } from "../../http/endpoints.ts";
 import { success } from "../../site/openapi/answers.ts";
@@ -8,7 +7,6 @@ import { json, OF_PAGE } from "../../site/openapi/responses.ts";
 import { assetUrl } from "../../views/assets.ts";
 import { bilingual } from "../../views/bilingual.ts";
 
-/** A picture of this site. */
 const PICTURE_ADDRESS = assetUrl("icon-192.png");
 
 const PictureAnswer = success("PictureAnswer", {

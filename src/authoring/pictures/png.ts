@@ -1,6 +1,6 @@
 /**
- * PNG (third edition): its size, and a copy without metadata. Kept are the chunks with pixels and
- * colours, and the orientation of the EXIF chunk. What follows the last chunk is dropped.
+ * PNG (third edition): its size, and a copy without metadata. The copy keeps the chunks with pixels
+ * and colours, and the orientation of the EXIF chunk; what follows the last chunk is dropped.
  */
 import {
   ORIENTATION_ROOM,

@@ -1,4 +1,3 @@
-/** Stores a picture of a page: its row, R2, and the row again (`pictures-store.ts`). */
 import { ApiError, dependencyDown } from "../../http/api-error.ts";
 import { hex } from "../../http/bytes.ts";
 import { callDependency } from "../../http/dependency.ts";
@@ -13,7 +12,6 @@ import {
   type StoredPicture,
 } from "./pictures-store.ts";
 
-/** Bytes of the hash in a key. */
 const HASH_BYTES = 16;
 
 const EXTENSIONS: Readonly<Record<PictureType, string>> = {
@@ -23,24 +21,21 @@ const EXTENSIONS: Readonly<Record<PictureType, string>> = {
   "image/avif": "avif",
 };
 
-/** The name of a picture among those of its page: the hash of its content, and its type. */
 export function pictureName(sha256: ArrayBuffer, type: PictureType): string {
   return `${hex(new Uint8Array(sha256, 0, HASH_BYTES))}.${EXTENSIONS[type]}`;
 }
 
 interface Storing {
-  /** Of a page that exists, or of one that is about to be created. */
   page_id: string;
-  /** Whether it may become the photo of a contact card, of which a JPEG is made for money. */
+  /** Whether it may become the photo of a contact card: each JPEG made for one costs money. */
   is_photo: boolean;
-  /** Called before anything is stored or paid of a picture that the page does not have; throws to refuse it. */
+  /** Called before anything is stored or paid for a picture that is new; may throw. */
   charge: () => Promise<void>;
 }
 
 /**
- * Stores a picture that `readPicture` has read, or that was stored before. Stored again, it stays as it is and is kept for another
- * day. Throws 400 where the page has 1,000 pictures, and 503 where D1 or R2 fails; what was stored by
- * then is deleted after a day.
+ * Stores a picture that `readPicture` has read, or renews a stored one for another day. Throws 400 where the page has
+ * 1,000 pictures, and 503 where D1 or R2 fails; what was stored by then is deleted after a day.
  *
  * @param now unix milliseconds
  */
@@ -76,14 +71,13 @@ export async function storePicture(
   });
   const confirmed = await store(() => confirmPicture(env.DB, key, now));
   if (confirmed === "ended") {
-    // The page ended, and the sweep may have been here before the picture was.
+    // The page ended, and the sweep may have run before the picture was stored.
     await store(() => env.MEDIA.delete([key, cardPhotoKey(key)]));
     throw dependencyDown("the page has ended");
   }
   return { stored, is_new: confirmed === "new" };
 }
 
-/** Whether the page has the picture, in D1 and in R2, and the photo that it needs. */
 async function isStored(env: Cloudflare.Env, key: string, with_photo: boolean): Promise<boolean> {
   if (!(await hasPicture(env.DB, key))) return false;
   const keys = [key, ...(with_photo ? [cardPhotoKey(key)] : [])];

@@ -9,8 +9,10 @@ import { deleteEndedPictures, endUnusedPictures } from "./pictures-store.ts";
 const PICTURES_PER_RUN = 500;
 
 /**
- * One run, at this time in unix milliseconds: three calls, or one where nothing is to be deleted. Returns
- * how many pictures were deleted. What fails is logged and repeated by the next run.
+ * One run: three calls, or one where nothing is to be deleted. Returns how many pictures were deleted.
+ * What fails is logged, and the next run repeats it.
+ *
+ * @param now unix milliseconds
  */
 export async function sweepPictures(
   { DB, MEDIA }: Pick<Cloudflare.Env, "DB" | "MEDIA">,

@@ -1,8 +1,8 @@
 /**
- * WebP (RFC 9649), lossy, lossless and extended: its size, and a copy without metadata. Kept are
- * pixels, transparency, the colour profile, and the orientation of the EXIF chunk, which Safari obeys
- * and Chromium does not; the size is that of the pixels as they are stored. What follows the RIFF
- * container is dropped.
+ * WebP (RFC 9649), lossy, lossless and extended: its size, and a copy without metadata. The copy
+ * keeps pixels, transparency, the colour profile, and the orientation of the EXIF chunk, which Safari
+ * obeys and Chromium does not; the size is that of the stored pixels. What follows the RIFF container
+ * is dropped.
  */
 import { ORIENTATION_ROOM, type Orientation, orientationIn, tiffWith } from "./orientation.ts";
 import {
@@ -14,7 +14,7 @@ import {
   UnreadablePicture,
 } from "./picture-bytes.ts";
 
-/** Flags of an extended file. */
+/** Flags in the header of an extended file. */
 const ANIMATED = 0x02;
 const HAS_EXIF = 0x08;
 const KEPT_FLAGS = 0x30;

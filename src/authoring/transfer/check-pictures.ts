@@ -1,10 +1,9 @@
-/** The pictures in an imported file, known by their content like every upload (docs/security.md S26). */
 import { ApiError } from "../../http/api-error.ts";
 import { readPicture } from "../pictures/picture-header.ts";
 import { ImportRefused, REASONS } from "./import-reasons.ts";
 import type { ImportedPage } from "./imported-page.ts";
 
-/** Takes the pictures off the page that are not accepted, and notes them. An AVIF is the caller's to judge. */
+/** Removes refused pictures (docs/security.md S26) and notes them. The caller decides on AVIF. */
 export function checkPictures(
   imported: Pick<ImportedPage, "document" | "pictures" | "notes">,
 ): void {

@@ -1,14 +1,11 @@
-/**
- * Reads CSV (RFC 4180), with `,`, `;` or tabs between the cells, as spreadsheets of different
- * languages write it. Pure, and linear in the text.
- */
+/** Reads CSV (RFC 4180) with `,`, `;` or tabs, as spreadsheets write it. Pure, linear time. */
 import { ImportRefused, REASONS } from "./import-reasons.ts";
 
-/** Cells of a record that are kept; 8 MiB of separators would be as many cells. */
+/** Cells kept of a record; 8 MiB of separators would be as many cells. */
 const CELLS_MAX = 32;
 
 export interface CsvRecord {
-  /** The line of the file at which the record starts, from 1 on. */
+  /** The record's first line in the file, from 1 on. */
   line: number;
   cells: string[];
 }
@@ -16,7 +13,6 @@ export interface CsvRecord {
 const SEPARATORS = [",", ";", "\t"] as const;
 export type Separator = (typeof SEPARATORS)[number];
 
-/** The separator that is most frequent in the first line, outside quotes. */
 export function separatorOf(text: string): Separator {
   const counts = new Map<string, number>(SEPARATORS.map((separator) => [separator, 0]));
   let is_quoted = false;
@@ -31,7 +27,7 @@ export function separatorOf(text: string): Separator {
   return SEPARATORS.find((separator) => counts.get(separator) === most) ?? ",";
 }
 
-/** The records one after another. Throws {@link ImportRefused} for a quote that is not closed. */
+/** Throws {@link ImportRefused} for a quote that is not closed. */
 export function* parseCsv(text: string, separator: Separator): Generator<CsvRecord> {
   const cell_end = new RegExp(`[${separator}\r\n]`, "g");
   let at = 0;
@@ -57,7 +53,7 @@ export function* parseCsv(text: string, separator: Separator): Generator<CsvReco
   }
 }
 
-/** A cell in quotes, in which two quotes stand for one; `end` is after the closing one. */
+/** Reads a cell in quotes, where `""` stands for one; `end` is after the closing quote. */
 function readQuoted(text: string, at: number, line: number): { text: string; end: number } {
   let quote = text.indexOf('"', at + 1);
   while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);

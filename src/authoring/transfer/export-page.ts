@@ -1,5 +1,3 @@
-/** The files of a page's export, made while they are read (`export-format.ts`). */
-
 import type { EventClass } from "../../../objects/events/event.ts";
 import { MAIN, openStats, statsDatabases } from "../../../objects/page/home/databases.ts";
 import { withTimeout } from "../../../objects/platform/clock.ts";
@@ -20,11 +18,10 @@ import {
 } from "./export-store.ts";
 import type { ZippedFile } from "./zip-stream.ts";
 
-/** Characters of rows that become one piece of a file. */
 const PIECE_CHARS = 65_536;
 
 /**
- * The files in the order of the zip. Rejects where D1 or R2 fails.
+ * The files in the order of the zip, made while they are read. Rejects where D1 or R2 fails.
  *
  * @param home answers the name of the database that has the page's statistics
  */
@@ -73,13 +70,11 @@ interface Total {
   /** `''` for views. */
   link_id: string;
   class: EventClass;
-  /** Events that the page's object counted. */
+  /** Counted by the page's object, unlike `imported` history. */
   counted: number;
-  /** Events of imported history. */
   imported: number;
 }
 
-/** The sums of the tallies in the export, to check it by. */
 class Totals {
   readonly #totals = new Map<string, Total>();
 
@@ -103,7 +98,6 @@ class Totals {
   }
 }
 
-/** The rows with these columns as values instead of JSON. */
 async function* parsed<Row extends object>(
   rows: AsyncIterable<Row>,
   ...columns: readonly (keyof Row & string)[]

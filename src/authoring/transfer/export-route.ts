@@ -1,5 +1,3 @@
-/** The export of a page, for its owner (docs/contract.md section 10). */
-
 import { logError } from "../../../objects/platform/log.ts";
 import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { privateRoute } from "../../accounts/private.ts";
@@ -18,9 +16,9 @@ export const exporting = new Hono<SignedIn>();
 exporting.use(EXPORT_PATH, exactLimit);
 
 /**
- * 200 application/zip with all that is stored of the page (`export-format.ts`), counts up to this moment
- * included. 404 for a page of another owner. Where D1 or R2 fails later, the download breaks off: a zip without
- * its end is not taken for a whole one.
+ * 200 application/zip with all that is stored of the page (`export-format.ts`, docs/contract.md section 10),
+ * counts up to this moment included. 404 for a page of another owner. Where D1 or R2 fails later, the download
+ * breaks off: no reader takes a zip without its end for a whole one.
  */
 exporting.get(EXPORT_PATH, privateRoute, async (c) => {
   const page = await requirePage(c, ownerAndPage(c));
@@ -31,7 +29,7 @@ exporting.get(EXPORT_PATH, privateRoute, async (c) => {
   const bytes = logged(zipped(exportedFiles(c.env, page, now, home), new Date(now)));
   return c.body(streamOf(bytes), 200, {
     "Content-Type": "application/zip",
-    // RFC 6266: browsers take the second name, which may have Arabic letters.
+    // RFC 6266: browsers prefer the second name, which may have Arabic letters.
     "Content-Disposition": `attachment; filename="sila-${page.page_id}.zip"; filename*=UTF-8''${encodeURIComponent(page.slug)}.zip`,
   });
 });

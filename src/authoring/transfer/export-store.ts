@@ -1,7 +1,4 @@
-/**
- * The rows of an export, read in parts along their primary keys: a page may have millions. The caller
- * has checked whose page it is.
- */
+/** Rows of an export, read in parts along their primary keys. The caller has checked the owner. */
 
 import type { Tally } from "../../../objects/page/tables/tallies.ts";
 import { withTimeout } from "../../../objects/platform/clock.ts";
@@ -111,7 +108,6 @@ export async function findRolledTo(db: D1Database, page_id: string): Promise<num
   return rolled_to ?? 0;
 }
 
-/** The rows of one statement after another, each from the last row of the one before. */
 async function* inParts<Row>(
   limit: number,
   select: (after: Row | null) => D1PreparedStatement,

@@ -1,4 +1,3 @@
-/** The export of a page. */
 import { EXPORT_PATH } from "../../http/endpoints.ts";
 import { BYTES, type Operation } from "../../site/openapi/operation.ts";
 import { page } from "../../site/openapi/parameters.ts";

@@ -1,12 +1,7 @@
-/** Reads JSON of other services, of which nothing is certain. */
-
 import { ImportRefused, REASONS } from "./import-reasons.ts";
 import { IMPORT_JSON_VALUES_MAX } from "./limits.ts";
 
-/**
- * The value of a JSON text. Throws `ImportRefused` for text that is no JSON, or that has so many
- * values that they would take many times the text's memory: `{}` takes 3 bytes there and 28 here.
- */
+/** Throws `ImportRefused` past a number of values: `{}` takes 3 bytes of text and 28 of memory. */
 export function parseForeign(text: string): unknown {
   let values = 0;
   for (let i = 0; i < text.length; i += 1) {
@@ -25,7 +20,6 @@ const COMMA = 0x2c;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
-/** The value, if it is an object; an empty one otherwise. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   const is_object = typeof value === "object" && value !== null && !Array.isArray(value);
   return is_object ? { ...value } : {};
@@ -35,13 +29,12 @@ export function listOf(value: unknown): readonly unknown[] | null {
   return Array.isArray(value) ? value : null;
 }
 
-/** A text or number as text, without spaces around it; empty for anything else. */
+/** A trimmed text, also of a number; empty for anything else. */
 export function textOf(value: unknown): string {
   if (typeof value === "number") return String(value);
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** How a value looks in its file, for a remark. */
 export function excerptOf(value: unknown): string {
   const { title, url, link } = objectOf(value);
   const shown = [title, url ?? link].map(textOf).filter((text) => text !== "");
@@ -59,7 +52,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&nbsp;": " ",
 };
 
-/** The text of a few lines of HTML. It stays text: whatever this leaves is escaped on the page. */
+/** HTML as plain text. It is no sanitizer: pages escape what it returns. */
 export function withoutHtml(html: string): string {
   return html
     .replace(/<(?:br|\/p|\/li|\/h\d)\s*\/?>/gi, "\n")

@@ -1,4 +1,3 @@
-/** A slug for an imported page: the one it had if it is free, or one that is derived from it. */
 import { canonicalSlug } from "../../http/ids.ts";
 import { SLUG_CHARS_MAX } from "../../http/limits.ts";
 import { isClaimable } from "../../pages/document/reserved-slugs.ts";
@@ -8,7 +7,7 @@ import { randomSlug } from "../slug-proposals.ts";
 /** The last number that is appended; then the slug is random. */
 const NUMBERS_MAX = 9;
 
-/** A slug that is free at this time in unix milliseconds. Rejects where D1 fails. */
+/** The old slug if free at `now` (unix milliseconds), else one like it. Rejects if D1 fails. */
 export async function findFreeSlug(
   db: D1Database,
   wanted: string | null,

@@ -1,6 +1,6 @@
 /**
- * Imports CSV: a record for each link. The first record may name the columns, in English or Arabic;
- * without names, the cell with an address is the address and the first other one the label. Pure.
+ * Imports CSV, a link per record. The first record may name the columns, in English or Arabic; else
+ * the cell with an address is the address, and the first other one the label. Pure.
  */
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
 import { LINK_KINDS, type LinkKind } from "../../pages/document/page-document.ts";
@@ -19,7 +19,7 @@ import { IMPORT_LINE_CHARS_MAX, IMPORT_LINES_MAX } from "./limits.ts";
 
 type Column = "label" | "url" | "kind" | "enabled" | "from" | "until" | "highlight";
 
-/** What people call the columns, without harakat and in lower case. */
+/** Names of the columns, in lower case and without harakat. */
 const NAMES: Record<Column, readonly string[]> = {
   label: ["label", "title", "name", "text", "العنوان", "الاسم", "النص", "التسمية", "اسم الرابط"],
   url: ["url", "link", "address", "href", "الرابط", "رابط", "عنوان الرابط"],
@@ -49,7 +49,7 @@ const HARAKAT = /[\u064b-\u0652]/g;
 const UNIX_SECOND = /^\d{1,11}$/;
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Throws `ImportRefused` for a quote that is not closed: what follows it cannot be told apart. */
+/** Throws `ImportRefused` for an open quote: the cells after it are unknown. */
 export function fromCsv(text: string): ImportedPage {
   const page = new ForeignPage();
   let columns: readonly (Column | null)[] | null | undefined;
@@ -78,7 +78,7 @@ export function fromCsv(text: string): ImportedPage {
   return page.finish();
 }
 
-/** What the cells of a first record name, or null where it is a link already. */
+/** Null for a first record that is a link already. */
 function columnsOf(cells: readonly string[]): (Column | null)[] | null {
   const columns = cells.map(
     (cell) => COLUMNS.get(keyword(cell.slice(0, IMPORT_LINE_CHARS_MAX))) ?? null,
@@ -131,12 +131,12 @@ function keyword(cell: string): string {
   return plainText(cell).toLowerCase().replace(HARAKAT, "");
 }
 
-/** Null for a word that is neither yes nor no. */
+/** Null for a word that means neither yes nor no. */
 function switchOf(cell: string, usual: boolean): boolean | null {
   return cell === "" ? usual : (SWITCHES.get(keyword(cell)) ?? null);
 }
 
-/** A unix second; null for none, undefined for a text that is no time. */
+/** Unix seconds; null for an empty cell, undefined for a text that is no time. */
 function timeOf(cell: string): number | null | undefined {
   if (cell === "") return null;
   if (UNIX_SECOND.test(cell)) return Number(cell);

@@ -1,7 +1,6 @@
 /**
- * Imports an export of this service (`export-format.ts`). The page and its links get new ids, and the
- * counts follow them. A link is checked like one that a client sends, because anybody can change the
- * file.
+ * Imports an export of this service (`export-format.ts`). The page and its links get new ids, and
+ * counts follow them. Links are checked like a client's, because anybody can change the file.
  */
 import { CONTACT_LINK } from "../../../objects/events/event.ts";
 import { LINKS_MAX, REMOVED_LINKS_MAX } from "../../pages/document/limits.ts";
@@ -28,12 +27,11 @@ import { Remarks } from "./remarks.ts";
 import { ZipFile } from "./unzip.ts";
 
 export interface ImportTime {
-  /** Unix seconds. No count is later. */
+  /** Unix seconds; later counts are refused. */
   now_s: number;
   makeId: () => string;
 }
 
-/** Rejects with `ImportRefused` for a zip that is no such export. */
 export async function fromZip(
   file: Uint8Array<ArrayBuffer>,
   time: ImportTime,
@@ -45,15 +43,11 @@ export async function fromZip(
   return fromExport(parseForeign(decodeText(zip.read(entry))), zip, time);
 }
 
-/** Whether an object is a `page.json`. */
 export function isExport(file: unknown): boolean {
   return objectOf(file).format === FORMAT;
 }
 
-/**
- * The page of a `page.json`, with the other files of its zip if it came in one. Rejects with
- * `ImportRefused` for a page that the schema refuses apart from its links.
- */
+/** Rejects with `ImportRefused` where the schema refuses more than links. */
 export async function fromExport(
   file: unknown,
   zip: ZipFile | null,
@@ -78,18 +72,17 @@ export async function fromExport(
   return { slug, document, removed, pictures, is_export: true, counts, refused, notes };
 }
 
-/** New ids for links, which the counts follow. */
 class LinkIds {
   readonly #makeId: () => string;
   readonly #new = new Map([[CONTACT_LINK, CONTACT_LINK]]);
-  /** For the counts of all links past the limit, so that no total changes. */
+  /** Takes the counts of all links past the limit, so that totals stay the same. */
   #rest: string | null = null;
 
   constructor(makeId: () => string) {
     this.#makeId = makeId;
   }
 
-  /** The new id of a link of the page or a removed one; another one each time if it has no id. */
+  /** Returns the link's new id; without an old one, another each time. */
   add(link_id: unknown): string {
     const id = this.#makeId();
     const is_new = typeof link_id === "string" && !this.#new.has(link_id);
@@ -97,7 +90,7 @@ class LinkIds {
     return id;
   }
 
-  /** The new id of a link with counts. One without a label has none in the file either. */
+  /** Returns a link's new id for its counts; a link without a label has none in the file either. */
   of(link_id: string): string {
     const known = this.#new.get(link_id);
     if (known !== undefined) return known;
@@ -115,7 +108,6 @@ function documentOf(page: Readonly<Record<string, unknown>>, notes: Remarks): Do
   return parseDocument(FILES.page, { ...fields, look: look.data ?? USUAL_LOOK });
 }
 
-/** Links with their new ids. */
 function linksOf(links: readonly unknown[], ids: LinkIds, refused: Remarks): LinkInput[] {
   const kept: LinkInput[] = [];
   for (const [i, value] of links.entries()) {
@@ -136,17 +128,13 @@ function removedOf(links: readonly unknown[], ids: LinkIds): RemovedLink[] {
   });
 }
 
-/**
- * The pictures that the document uses; those that the file does not have are taken off the page. Keys
- * that name the same file become one key, so that nothing is unzipped for each of them.
- */
+/** Removes pictures that the file lacks. Keys of one file become one key: it is unzipped once. */
 function takePictures(
   document: DocumentInput,
   zip: ZipFile | null,
   notes: Remarks,
 ): ImportedPage["pictures"] {
   const pictures = new Map<string, () => Uint8Array<ArrayBuffer>>();
-  /** The key for each file. */
   const taken = new Map<string, string>();
   let bytes = 0;
   const take = (key: string | null, line: number | null): string | null => {
@@ -172,14 +160,14 @@ function takePictures(
   return pictures;
 }
 
-/** Rows of one file that may be bad; then all of it is. */
+/** Bad rows that are skipped; past that, the file is refused. */
 const BAD_ROWS_MAX = 1_000;
 
 interface CountSource {
   ids: LinkIds;
   now_s: number;
   refused: Remarks;
-  /** Of the file, not checked. */
+  /** Read from the file, not checked. */
   rolled_to: unknown;
 }
 
@@ -205,7 +193,6 @@ async function countsIn(
       try {
         add(JSON.parse(text));
       } catch (error) {
-        // `JSON.parse` throws a SyntaxError.
         if (!(error instanceof BadCountError || error instanceof SyntaxError)) throw error;
         refused.add(line, `${name}: ${text.slice(0, IMPORT_LINE_CHARS_MAX)}`, REASONS.bad_count);
         // 64 MiB may be as many lines, and each bad one takes microseconds.

@@ -1,18 +1,12 @@
-/** Imports pasted lines: an address with or without a label, or a heading after `#`. Pure. */
-
 import { plainText } from "../../views/plain-text.ts";
 import { REASONS } from "./import-reasons.ts";
 import { linesOf } from "./import-text.ts";
 import { ForeignPage, type ImportedPage, labelOf, withScheme } from "./imported-page.ts";
 import { IMPORT_LINE_CHARS_MAX, IMPORT_LINES_MAX } from "./limits.ts";
 
-/** What people put between a label and its address. */
 const SEPARATORS = new Set("-–—:|=>,;،؛•·*");
 
-/**
- * `label url`, `url label`, `label - url`, or an address alone, in each line. An empty line is
- * nothing.
- */
+/** A line is `label url`, `url label`, `label - url`, an address, a `#` heading, or empty. Pure. */
 export function fromLines(text: string): ImportedPage {
   const page = new ForeignPage();
   let line = 0;

@@ -1,6 +1,6 @@
 /**
- * Imports an export of LinkStack: an object with `links`, and the user's fields in `user` or beside
- * them. The kind of a link is its `type`, or in older exports the number of its button.
+ * Imports a LinkStack export: an object with `links`, and the user's fields in `user` or beside
+ * them. A link's kind is its `type`, in older exports the number of its button.
  */
 import { CONTACT_FIELD_CHARS_MAX, CONTACT_TEXT_CHARS_MAX } from "../../pages/document/limits.ts";
 import { truncated } from "../../views/plain-text.ts";
@@ -8,7 +8,7 @@ import { excerptOf, listOf, objectOf, parseForeign, textOf, withoutHtml } from "
 import { ImportRefused, REASONS } from "./import-reasons.ts";
 import { ForeignPage, type ImportedPage, labelOf, withScheme } from "./imported-page.ts";
 
-/** Buttons that are no web link. */
+/** Buttons that are no web links. */
 const BUTTONS: Readonly<Record<string, string>> = {
   6: "email",
   42: "heading",
@@ -19,7 +19,7 @@ const BUTTONS: Readonly<Record<string, string>> = {
   96: "vcard",
 };
 
-/** Types of links that lead somewhere; a button of a known service has the type `predefined`. */
+/** Types with an address; a button of a known service has the type `predefined`. */
 const ADDRESSED = new Set(["", "link", "predefined", "email", "telephone", "icon"]);
 const EXTENSIONS: Readonly<Record<string, string>> = {
   jpg: "jpg",
@@ -30,7 +30,6 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Throws `ImportRefused` for another object. */
 export function fromLinkStack(file: unknown): ImportedPage {
   const fields = objectOf(file);
   const links = listOf(fields.links);
@@ -47,7 +46,7 @@ export function fromLinkStack(file: unknown): ImportedPage {
   return page.finish();
 }
 
-/** As LinkStack shows them: pinned ones first, then by `order`. */
+/** LinkStack shows pinned links first, then by `order`. */
 function inOrder(links: readonly unknown[]): { entry: number; link: Fields }[] {
   const entries = links.map((link, i) => ({ entry: i + 1, link: objectOf(link) }));
   const rank = ({ link }: { link: Fields }) => [
@@ -96,7 +95,6 @@ function phoneOf(address: string): string {
   return address.startsWith("tel:") ? address : `tel:${address.replace(/[^\d+*#]/g, "")}`;
 }
 
-/** The picture that the file holds as base64. */
 function addAvatar(page: ForeignPage, user: Fields): void {
   const base64 = textOf(user.image_data);
   if (base64 === "") return;
@@ -109,7 +107,7 @@ function addAvatar(page: ForeignPage, user: Fields): void {
   }
 }
 
-/** A contact card, which is JSON in the link's address. A page has one. */
+/** The address of a contact card's link is JSON. A page has one card. */
 function addContact(page: ForeignPage, entry: number, link: Fields): void {
   const shown = excerptOf({ title: link.title });
   if (page.contact !== null) {

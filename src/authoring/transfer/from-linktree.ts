@@ -1,23 +1,20 @@
 /**
- * Imports a saved Linktree page: Next.js keeps the data that it was rendered from in
- * `script#__NEXT_DATA__`, with the links under `props.pageProps.links` or
- * `props.pageProps.account.links`. Its pictures are addresses, which are never fetched
- * (docs/security.md S27).
+ * Imports a saved Linktree page. Next.js keeps its data in `script#__NEXT_DATA__`, the links under
+ * `props.pageProps.links` or `props.pageProps.account.links`. Pictures are addresses, and never
+ * fetched (docs/security.md S27).
  */
 import { excerptOf, listOf, objectOf, parseForeign, textOf } from "./foreign-json.ts";
 import { ImportRefused, REASONS } from "./import-reasons.ts";
 import { ForeignPage, type ImportedPage, labelOf, withScheme } from "./imported-page.ts";
 
-/** Groups inside groups that are read. */
 const DEPTH_MAX = 4;
 const DATA_ID = "__NEXT_DATA__";
-/** A tag up to the id that it has last, and the characters in which it is looked for. */
+/** A tag whose last attribute is the id, and the characters before it that are searched. */
 const BEGIN_OF_TAG = /^<script\s[^>]*\bid\s*=\s*["']?$/i;
 const TAG_CHARS_MAX = 500;
-/** Places with that id that are tried: pages mention it in other scripts too. */
+/** Occurrences of the id that are tried: other scripts mention it too. */
 const PLACES_MAX = 20;
 
-/** Throws `ImportRefused` for a page without such data. */
 export function fromLinktree(html: string): ImportedPage {
   const data = objectOf(parseForeign(nextData(html)));
   const props = objectOf(objectOf(data.props).pageProps);
@@ -51,7 +48,7 @@ export function fromLinktree(html: string): ImportedPage {
 }
 
 /**
- * The text of the first `script#__NEXT_DATA__`. Searched as text, in linear time: a script holds no
+ * The text of the first `script#__NEXT_DATA__`, found as text in linear time: a script holds no
  * markup, and an HTML parser would build whatever tree a hostile file describes.
  */
 function nextData(html: string): string {

@@ -1,6 +1,6 @@
 /**
- * Makes a page of an imported file. The pictures are stored first, where the sweep deletes them after
- * a day if no page comes to use them; everything else is one transaction.
+ * Makes a page of an imported file. Pictures are stored first, and the sweep deletes them after a day
+ * if no page uses them; everything else is one transaction.
  */
 import type { Context } from "hono";
 import { statsDatabases } from "../../../objects/page/home/databases.ts";
@@ -30,13 +30,12 @@ import { findFreeSlug } from "./free-slug.ts";
 import { type AcceptedPictures, storePictures } from "./imported-pictures.ts";
 import type { UploadedCounts, UploadedPage } from "./read-upload.ts";
 
-/** Times that a slug is chosen: another page may take it in between. The last one is random. */
+/** Attempts to find a slug: another page may take it in between. The last one is random. */
 const SLUG_TRIES_MAX = 3;
 
 /**
- * The page of a file, as a draft of the signed-in user; the one that there is if the user has imported
- * the file before. Throws 403 PLAN_LIMIT, 429 past the imports of a day, and 503 where D1, R2
- * or the workshop fails.
+ * Makes a draft of the signed-in user, or returns the page that they made of the same file. Throws 403
+ * PLAN_LIMIT, 429 past the imports of a day, 503 where D1, R2 or the workshop fails.
  *
  * @param source SHA-256 of the file in hex
  */
@@ -81,7 +80,7 @@ export async function importPage(
     if (saved.outcome === "saved") {
       startDelivery(c);
       noteMade(c, page_id);
-      // Moves the history to the page's home. If that fails, the first flush does it.
+      // Moves the history to the page's home; if it fails, the first flush does.
       if (imported.counts !== null && statsDatabases(c.env).bound.size > 0) {
         const moving = c.env.PAGE.getByName(page_id).flush();
         c.executionCtx.waitUntil(
@@ -92,7 +91,7 @@ export async function importPage(
     }
     if (saved.outcome === "refused") throw planLimit(c);
     if (saved.outcome === "slug_taken") continue;
-    // The same file was imported by another request at the same time.
+    // Another request imported the same file at the same time.
     const other = await findImported(c, source);
     if (other !== null) return { page: other, is_new: false };
   }
@@ -112,7 +111,6 @@ function toRows({ days, ...counts }: UploadedCounts): ImportedRows {
   };
 }
 
-/** The page that the user made of the same file and has not deleted, or null. */
 async function findImported(c: Context<SignedIn>, source: string): Promise<Page | null> {
   const owner_id = c.get("session").user.id;
   return callDependency("import_failed", async () => {
@@ -124,8 +122,8 @@ async function findImported(c: Context<SignedIn>, source: string): Promise<Page 
 }
 
 /**
- * Throws 403 before anything is stored; the transaction checks it again. Pages whose deletion can be undone have
- * room here: otherwise somebody could import and delete without end.
+ * Throws 403 before anything is stored; the transaction checks again. Deleted pages that can be restored count
+ * too, else somebody could import and delete without end.
  */
 async function requireRoom(c: Context<SignedIn>): Promise<void> {
   const owner_id = c.get("session").user.id;
@@ -135,7 +133,6 @@ async function requireRoom(c: Context<SignedIn>): Promise<void> {
   if (pages.length >= pagesMax(c)) throw planLimit(c);
 }
 
-/** Links of an export have their new ids already. */
 function withIds(document: DocumentInput): PageDocument {
   const ids = document.links.flatMap(({ link_id }) => link_id ?? []);
   return withLinkIds(document, new Set(ids));
@@ -153,7 +150,6 @@ function withKeys(document: DocumentInput, keys: ReadonlyMap<string, string>): D
 /** Labels of one statement: a bound value has 2 MB at most, and a label 6 KB. */
 const LABELS = 250;
 
-/** The statements that keep the labels of links that the page had. */
 function keepLabels(
   db: D1Database,
   { page_id, save_id, document }: { page_id: string; save_id: string; document: PageDocument },

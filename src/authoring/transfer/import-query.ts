@@ -1,4 +1,3 @@
-/** What an import is asked with: its query, and the type of the file. */
 import * as z from "zod/mini";
 
 export const ImportQuery = z.object({
@@ -8,7 +7,6 @@ export const ImportQuery = z.object({
   ),
 });
 
-/** Types of files, each with a parser (`read-file.ts`). */
 export const IMPORT_TYPES = [
   "text/plain",
   "text/csv",

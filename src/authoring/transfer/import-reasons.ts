@@ -1,4 +1,3 @@
-/** Why a line of an import was refused or changed, in both languages. */
 import type * as z from "zod/mini";
 import {
   LINK_LABEL_CHARS_MAX,
@@ -10,7 +9,6 @@ import { IMPORT_LINES_MAX } from "./limits.ts";
 import type { Remark } from "./remarks.ts";
 
 export const REASONS = {
-  // Of whole files.
   no_links: {
     ar: "لا يوجد في الملف رابط يمكن استيراده.",
     en: "The file has no link that can be imported.",
@@ -58,7 +56,6 @@ export const REASONS = {
     en: "The file was exported by a newer version that this one cannot read.",
   },
 
-  // Of lines.
   no_address: {
     ar: "لا يوجد عنوان في هذا السطر.",
     en: "There is no address in this line.",
@@ -113,7 +110,6 @@ export const REASONS = {
   },
   invalid: { ar: "قيمة غير صحيحة.", en: "A value is not valid." },
 
-  // Of what was imported otherwise than it was.
   shortened: { ar: "النص أطول من المسموح به فاختُصر.", en: "The text was too long and was cut." },
   picture_not_fetched: {
     ar: "لا نجلب صورًا من عناوين؛ ارفع الصورة بعد الاستيراد.",
@@ -155,7 +151,6 @@ export const REASONS = {
   },
 } as const satisfies Record<string, Bilingual>;
 
-/** The reason for a link that the schema refuses. */
 export function reasonOf({ issues }: z.core.$ZodError): Bilingual {
   const paths = issues.map(({ path }) => path[0]);
   if (paths.includes("url")) return REASONS.bad_address;
@@ -167,9 +162,8 @@ export function reasonOf({ issues }: z.core.$ZodError): Bilingual {
 /** A file that cannot be imported at all. */
 export class ImportRefused extends Error {
   readonly reason: Bilingual;
-  /** Where the file says so: a line, or the number of an entry. */
+  /** The line, or the number of an entry; null where the file does not tell. */
   readonly line: number | null;
-  /** On its parts. */
   readonly remarks: readonly Remark[];
 
   constructor(reason: Bilingual, line: number | null = null, remarks: readonly Remark[] = []) {

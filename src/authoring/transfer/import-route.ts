@@ -1,5 +1,3 @@
-/** Imports of pages, by upload only (docs/contract.md section 10). */
-
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
 import { chargeDay } from "../../accounts/day-limit.ts";
 import { privateRoute } from "../../accounts/private.ts";
@@ -27,14 +25,15 @@ export const importing = new Hono<SignedIn>();
 importing.use(IMPORT_PATH, exactLimit);
 
 /**
- * Makes a draft of the file in the body: our own export, one of LinkStack, a saved Linktree page, CSV,
- * or pasted lines. Its type says which. The server fetches nothing (docs/security.md S27).
+ * Makes a draft of the file in the body: our own export, one of LinkStack, a saved Linktree page, CSV
+ * or pasted lines, by Content-Type (docs/contract.md section 10). The server fetches nothing
+ * (docs/security.md S27).
  *
  * 201 `{ok, page, refused, refused_total, notes, notes_total, counts}`: `refused` was left out and
  * `notes` was changed, each `[{line, text, reason, reason_en}]`; `counts` is `{views, clicks}` of the
- * imported history. 200 with the page of before for the same file again. With `?dry_run=1` 200, and
- * `page` without what only a stored page has. 400 VALIDATION_FAILED for a file without a page, with
- * the reason in `details.refused`; 401, 403 PLAN_LIMIT or CSRF_REQUIRED, 413, 415, 429, 502, 503, 504.
+ * imported history. 200 with the first page for the same file again. 200 for `?dry_run=1`, with `page`
+ * as far as it is known before it is stored. 400 VALIDATION_FAILED for a file without a page, with the
+ * reason in `details.refused`; 401, 403 PLAN_LIMIT or CSRF_REQUIRED, 413, 415, 429, 502, 503, 504.
  */
 importing.post(IMPORT_PATH, privateRoute, async (c) => {
   const { dry_run } = validate(ImportQuery, c.req.query());
@@ -77,7 +76,6 @@ importing.post(IMPORT_PATH, privateRoute, async (c) => {
 });
 importing.all(IMPORT_PATH, onlyMethods("POST"));
 
-/** Throws 415 for a type that no parser reads. */
 function typeOf({ headers }: Request): ImportType {
   const named = (headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase();
   const type = IMPORT_TYPES.find((known) => known === named);
@@ -87,7 +85,7 @@ function typeOf({ headers }: Request): ImportType {
   return type;
 }
 
-/** Throws 413 past 8 MiB, whatever Content-Length says, and 400 for a body that does not arrive. */
+/** Throws 413 past 8 MiB, whatever Content-Length says, and 400 for a body that ends early. */
 async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = () =>
     new ApiError("PAYLOAD_TOO_LARGE", { details: { max_bytes: IMPORT_BYTES_MAX } });
@@ -103,7 +101,6 @@ async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   return file;
 }
 
-/** 400 for a file without a page. */
 function refusal(remarks: readonly Remark[]): ApiError {
   const issues = remarks.slice(0, 1).map(({ reason }) => ({ path: "", message: reason.en }));
   return new ApiError("VALIDATION_FAILED", {

@@ -1,10 +1,6 @@
-/** Text of unknown encoding, and its lines. */
 import { ImportRefused, REASONS } from "./import-reasons.ts";
 
-/**
- * The text without its byte order mark: UTF-8, or UTF-16 where the mark says so, as spreadsheets save
- * it. Throws `ImportRefused` for other bytes.
- */
+/** Decodes UTF-8, or UTF-16 by its mark, as spreadsheets save it; else throws `ImportRefused`. */
 export function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const is_little = first === 0xff && second === 0xfe;
@@ -17,7 +13,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** The lines of a text one after another: a list of them would take many times its memory. */
+/** Yields lines one by one: a list would take many times the text's memory. */
 export function* linesOf(text: string): Generator<string> {
   const end = /\r\n|\n|\r/g;
   let at = 0;
@@ -28,10 +24,7 @@ export function* linesOf(text: string): Generator<string> {
   yield text.slice(at);
 }
 
-/**
- * The lines of a UTF-8 text that comes in pieces. Throws `ImportRefused` for other bytes, and for a line
- * of more than `max_chars`.
- */
+/** Lines of a UTF-8 text in pieces. Throws `ImportRefused` for other bytes and too long lines. */
 export async function* linesIn(
   pieces: AsyncIterable<Uint8Array>,
   max_chars: number,
@@ -52,7 +45,7 @@ export async function* linesIn(
   if (rest !== "") yield rest;
 }
 
-/** The text of a piece, or what is left of the last character. */
+/** @param piece null at the end, for what is left of the last character */
 function decoded(decoder: TextDecoder, piece: Uint8Array | null): string {
   try {
     return piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });

@@ -1,5 +1,3 @@
-/** The import { success } from "../../site/openapi/answers.ts";
-import of a page. */
 import * as z from "zod";
 import { IMPORT_PATH } from "../../http/endpoints.ts";
 import { documentShape, linkShape } from "../../pages/document/page-document.ts";
@@ -11,7 +9,6 @@ import { Counts } from "../../stats/stats-shape.openapi.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { Page } from "../page-json.openapi.ts";
 
-/** The export of a page is a file to import. */
 const EXPORT_ADDRESS = "/api/me/pages/demo/export";
 
 const LINKTREE = {
@@ -23,7 +20,6 @@ const LINKTREE = {
   },
 };
 
-/** A file of each type that an import reads as text. */
 const IMPORTS = {
   "text/plain": "Shop https://shop.example/\nhttps://www.instagram.com/layan\n",
   "text/csv": "label,url\nShop,https://shop.example/\n",

@@ -1,9 +1,9 @@
 /**
- * Adds up the counts of an export for another page: they become imported history (`shard = -2` of
- * docs/contract.md section 9), shown apart and never part of *exact*. Pure.
+ * Sums the counts of an export as another page's imported history (`shard = -2` of docs/contract.md
+ * section 9), shown apart and never part of *exact*. Pure.
  *
- * A file has any number of rows, and a page gets a bounded number: where hours are too many, they
- * become whole days, then longer spans. The totals stay the same.
+ * A file has any number of rows, and a page gets a bounded number: too many hours become days, then
+ * longer spans. Totals stay the same.
  */
 
 import {
@@ -25,7 +25,7 @@ import {
 } from "./limits.ts";
 
 export interface ImportedDay {
-  /** Unix second at which the page's day starts. */
+  /** Unix second of the start of the page's day. */
   day: number;
   visitors: number;
   /** JSON `{dimension: {value: [views, clicks]}}`. */
@@ -37,45 +37,44 @@ export interface ImportedCounts {
   days: ImportedDay[];
   /** Unix second before which the tallies are of whole UTC days. */
   rolled_to: number;
-  /** Whether rows were added up by longer spans than in the file. */
+  /** Whether rows were summed by longer spans than in the file. */
   is_folded: boolean;
-  /** Events of people. */
+  /** Views and clicks by people. */
   views: number;
   clicks: number;
 }
 
 const HOUR_S = HOUR_MS / SECOND_MS;
 const DAY_S = DAY_MS / SECOND_MS;
-/** Lengths of the spans that tallies are added up by, in seconds. */
+/** Seconds that one tally may span, the finest first. */
 const SPANS_S = [HOUR_S, DAY_S, 7 * DAY_S, 28 * DAY_S, Number.POSITIVE_INFINITY] as const;
 const CLASSES: ReadonlySet<unknown> = new Set<EventClass>(["human", "bot", "owner", "limited"]);
 
-/** Rows of one day; a page has one for each shard. */
+/** Rows of one day; a page has one per shard. */
 const DAY_ROWS_MAX = 16;
 
-/** A row of counts that is not one. */
 export class BadCountError extends Error {}
 
 export class CountSum {
   readonly #now_s: number;
   readonly #linkOf: (link_id: string) => string;
-  /** Of all rows together: no sum of some of them, and of other counts, can be inexact. */
+  /** The sum of all rows. Its limit keeps every sum of rows and other counts exact. */
   #total = 0;
   #span = 0;
   #first_s = Number.POSITIVE_INFINITY;
   #last_s = 0;
-  /** By start, link and class. */
+  /** Keyed by start, link and class. */
   #tallies = new Map<string, Tally>();
-  /** By the date of their middle: what is read of a month has no more days than it. */
+  /** Keyed by the date of their middle, so that no month has more days than it should. */
   readonly #days = new Map<number, { day: number; visitors: number; rows: string[] }>();
 
-  /** No event is later than `now_s`, in unix seconds; `linkOf` gives the new id of a link. */
+  /** @param now_s unix seconds; later events are refused */
   constructor(now_s: number, linkOf: (link_id: string) => string) {
     this.#now_s = now_s;
     this.#linkOf = linkOf;
   }
 
-  /** Adds a row of `tallies`. Throws {@link BadCountError}, and has added nothing. */
+  /** Adds a row of `tallies`, or throws {@link BadCountError} and adds nothing. */
   addTally(value: unknown): void {
     const { hour, link_id, class: eventClass, n } = objectOf(value);
     if (!isWhole(hour, this.#now_s) || hour % HOUR_S !== 0) throw new BadCountError();
@@ -92,10 +91,7 @@ export class CountSum {
     }
   }
 
-  /**
-   * Adds a row of `days`; those of one day are added up. Throws {@link BadCountError}, and has added
-   * nothing.
-   */
+  /** Adds a row of `days`, summed by day, or throws {@link BadCountError} and adds nothing. */
   addDay(value: unknown): void {
     const { day, visitors, breakdowns } = objectOf(value);
     if (!isWhole(day, this.#now_s) || !isCount(visitors)) throw new BadCountError();
@@ -112,13 +108,12 @@ export class CountSum {
     this.#addToTotal(visitors + shares.n);
     const sum = before ?? { day, visitors: 0, rows: [] };
     sum.visitors += visitors;
-    // As text: as objects, the largest file's would take 130 MB. Added up at the end, once for all rows: to find the
-    // values that are counted most takes far longer than to read a row.
+    // As text: as objects, the largest file's would take 130 MB. Summed once at the end: finding the most counted
+    // values takes far longer than reading a row.
     sum.rows.push(shares.toJson());
     this.#days.set(date, sum);
   }
 
-  /** All of it. `rolled_to` is that of the file. */
   finish(rolled_to: number): ImportedCounts {
     const is_folded = this.#span > 0;
     const dayStart = (second: number) => second - (second % DAY_S);
@@ -133,7 +128,7 @@ export class CountSum {
         ...day,
         breakdowns: rows.length === 1 ? rows.join() : toJson(sumOf(rows), mostCounted),
       })),
-      // The new page's own hours are of today and later.
+      // The new page's own hours start today.
       rolled_to: Math.min(folded_to, dayStart(this.#now_s)),
       is_folded,
       views: counted("view"),
@@ -154,7 +149,6 @@ export class CountSum {
     else before.n += tally.n;
   }
 
-  /** Adds the tallies up by the next longer span. */
   #widen(): void {
     this.#span += 1;
     const narrower = this.#tallies;
@@ -163,10 +157,8 @@ export class CountSum {
   }
 }
 
-/** The breakdowns of one row. */
 class Shares {
   readonly #values = new Map<Dimension, Map<string, readonly [views: number, clicks: number]>>();
-  /** The sum of all its numbers. */
   n = 0;
 
   /** Throws {@link BadCountError}. */
@@ -186,7 +178,7 @@ class Shares {
     }
   }
 
-  /** With the values of each dimension that are counted most; the rest is under `(other)`. */
+  /** Keeps the most counted values of each dimension; the rest goes under `(other)`. */
   toJson(): string {
     return toJson(Object.fromEntries(this.#values), mostCounted);
   }

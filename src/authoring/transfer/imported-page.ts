@@ -1,7 +1,4 @@
-/**
- * What an import makes of a file: the page as it would be, and a remark for everything that was
- * refused or changed. Every link goes through the schema that the other routes use.
- */
+/** A page made of a file, with remarks on what was refused or changed, by the usual schema. */
 import type * as z from "zod/mini";
 import { utf8 } from "../../http/bytes.ts";
 import { BIO_CHARS_MAX, LINKS_MAX, NAME_CHARS_MAX } from "../../pages/document/limits.ts";
@@ -21,30 +18,23 @@ import { ImportRefused, REASONS, reasonOf } from "./import-reasons.ts";
 import type { ImportedCounts } from "./imported-counts.ts";
 import { Remarks } from "./remarks.ts";
 
-/** A page that was read from a file. */
 export interface ImportedPage {
-  /** As the file spells it, not checked. */
+  /** Spelled as in the file, not checked. */
   slug: string | null;
-  /** Its links have an id if the file has counts of them. */
+  /** Links have ids if the file has counts of them. */
   document: DocumentInput;
-  /** Links that the page had, with their last labels. */
   removed: RemovedLink[];
-  /**
-   * Reads the pictures in the file, by the key that the document has for them. They are not checked,
-   * and reading may throw `ImportRefused`.
-   */
+  /** Readers of unchecked pictures by their keys in the document; may throw `ImportRefused`. */
   pictures: Map<string, () => Uint8Array<ArrayBuffer>>;
-  /** Whether the file is an export of this service: such a page may have no links. */
+  /** Whether this service exported the file: such a page may have no links. */
   is_export: boolean;
-  /** Null for a file without counts. */
   counts: ImportedCounts | null;
-  /** Left out of the page. */
   refused: Remarks;
-  /** In the page, but not as in the file. */
+  /** Remarks on what is in the page, but changed. */
   notes: Remarks;
 }
 
-/** A link of a file from another service, with a text of unknown language. */
+/** A link of a file from another service; the language of its text is unknown. */
 export interface ForeignLink {
   kind?: LinkKind;
   label: string;
@@ -57,7 +47,6 @@ export interface ForeignLink {
 
 const ARABIC = /\p{Script=Arabic}/u;
 
-/** Collects a page from a file that knows one language at most. */
 export class ForeignPage {
   slug: string | null = null;
   name = "";
@@ -82,7 +71,7 @@ export class ForeignPage {
     else this.#links.push(result.data);
   }
 
-  /** The page, in Arabic if any of its texts has an Arabic letter. */
+  /** The page is Arabic if any of its texts has an Arabic letter. */
   finish(): ImportedPage {
     const own_name = isVisible(this.name) ? plainText(this.name) : (this.slug ?? "");
     const name = this.#cut(own_name, NAME_CHARS_MAX);
@@ -114,11 +103,7 @@ export class ForeignPage {
   }
 }
 
-/**
- * A document without links. Throws `ImportRefused` where the schema refuses it.
- *
- * @param file what the reason calls it
- */
+/** Throws `ImportRefused` where the schema refuses the document, called `file` in the reason. */
 export function parseDocument(
   file: string,
   fields: Readonly<Record<string, unknown>>,
@@ -133,11 +118,11 @@ export function parseDocument(
   });
 }
 
-/** As long as the ids and picture keys that the page gets; what they are is not known before. */
+/** Placeholders as long as the ids and keys that the page will get. */
 const SOME_ID = "0".repeat(22);
 const SOME_KEY = `${picturePrefix(SOME_ID)}${"0".repeat(32)}.webp`;
 
-/** Leaves out the last links of a document that would be larger than may be stored. */
+/** Leaves out the last links of a document that is too large to be stored. */
 export function fitDocument(document: DocumentInput, refused: Remarks): void {
   const keyOf = (key: string | null) => (key === null ? null : SOME_KEY);
   const storedLink = (link: LinkInput) => ({
@@ -156,20 +141,16 @@ export function fitDocument(document: DocumentInput, refused: Remarks): void {
   }
 }
 
-/** The name of a page whose file has none. */
 const UNNAMED: Record<Locale, string> = { ar: "صفحة مستوردة", en: "Imported page" };
 
-/** A scheme without a dot: `example.com:8080` starts with a host. */
+/** A scheme has no dot: `example.com:8080` starts with a host. */
 const SCHEME = /^[a-z][a-z0-9+-]*:./i;
 const MAIL = /^[^\s@/:?#]+@[^\s@/:?#]+\.[^\s@/:?#.]+$/;
 const PHONE = /^\+[\d\s().-]{6,30}$/;
-/** A host name with a dot, maybe with a port, and what may follow. */
+/** A host name with a dot, maybe a port, and what follows. */
 const HOST = /^(?:[\p{L}\p{M}\p{N}-]+\.)+\p{L}[\p{L}\p{M}\p{N}-]*(?::\d+)?(?:[/?#]|$)/u;
 
-/**
- * An address as people write it, with its scheme: `example.com/x` is https, `a@example.com` mail, `+966…`
- * a phone. Null for a text that is none of these.
- */
+/** Adds `https://`, `mailto:` or `tel:` where people leave it out; null for no address. */
 export function withScheme(text: string): string | null {
   if (SCHEME.test(text)) return text;
   if (text.startsWith("//")) return `https:${text}`;
@@ -178,7 +159,7 @@ export function withScheme(text: string): string | null {
   return HOST.test(text) ? `https://${text}` : null;
 }
 
-/** What a link without a label is called: its host, or the number or address itself. */
+/** The host of a web address, else the number or address itself. */
 export function labelOf(url: string): string {
   const { hostname, pathname } = new URL(parseLinkAddress(url) ?? "about:blank");
   return hostname.replace(/^www\./, "") || pathname;

@@ -1,4 +1,3 @@
-/** Stores the pictures of an imported file, known by their content like every upload (docs/security.md S26). */
 import { callDependency } from "../../http/dependency.ts";
 import { type Picture, readPicture } from "../pictures/picture-header.ts";
 import { findOwnPicture } from "../pictures/pictures-store.ts";
@@ -6,20 +5,18 @@ import { pictureName, storePicture } from "../pictures/store-picture.ts";
 import { IMPORT_REMARKS_MAX } from "./limits.ts";
 import type { UploadedPage } from "./read-upload.ts";
 
-/** Pictures that are stored at the same time. */
 const AT_ONCE = 4;
 const AVIF = "image/avif";
 
-/** Reads a picture of the file. */
 export type ReadPictureFile = (key: string) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** Readers of the pictures that are accepted, by the keys that the document has for them. */
+/** Keyed as in the document. */
 export type AcceptedPictures = ReadonlyMap<string, () => Promise<Picture>>;
 
 /**
- * Takes the AVIFs off the page that no page of this user has, and notes them. One that a page has was checked and
- * stripped when AVIF was accepted. The file can hold anything, so the hash of the content decides, and the size is the
- * stored one. Throws 503 where D1 or the workshop fails.
+ * Removes AVIFs that no page of this user has, and notes them. One that a page has was checked and stripped when AVIF
+ * was accepted. The file can hold anything, so the hash of the content decides, and the stored size counts. Throws 503
+ * where D1 or the workshop fails.
  */
 export async function acceptPictures(
   { DB }: Pick<Cloudflare.Env, "DB">,
@@ -47,8 +44,8 @@ export async function acceptPictures(
 }
 
 /**
- * Stores the pictures of a page that is about to be made. Returns the new keys by the old ones. Throws 503 where
- * D1, R2 or the workshop fails.
+ * Stores the pictures of a page that is about to be made, checked by content (docs/security.md S26). Returns new
+ * keys by old ones. Throws 503 where D1, R2 or the workshop fails.
  */
 export async function storePictures(
   env: Cloudflare.Env,
@@ -62,7 +59,7 @@ export async function storePictures(
   const storeNext = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [key, read] = next;
-      // The import is charged as a whole, and its photo is one.
+      // The day's limit counts the import as a whole, and its photo is one.
       const storing = { page_id, is_photo: key === avatar, charge: async () => {} };
       const { stored } = await storePicture(env, storing, await read(), now);
       keys.set(key, stored.key);

@@ -1,5 +1,3 @@
-/** Which parser reads an uploaded file: its type says so, never its name. */
-
 import { parseForeign } from "./foreign-json.ts";
 import { fromCsv } from "./from-csv.ts";
 import { fromExport, fromZip, type ImportTime, isExport } from "./from-export.ts";
@@ -12,8 +10,8 @@ import { decodeText } from "./import-text.ts";
 import type { ImportedPage } from "./imported-page.ts";
 
 /**
- * The page in a file. Nothing is fetched (docs/security.md S27). Rejects with `ImportRefused`, also for a
- * file of another service without a single link.
+ * Reads a file by its type, never by its name; fetches nothing (docs/security.md S27). Rejects with
+ * `ImportRefused`, also for a file of another service without a single link.
  */
 export async function readFile(
   type: ImportType,

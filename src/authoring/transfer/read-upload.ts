@@ -1,4 +1,4 @@
-/** What an import learns of an uploaded file. It is read in the workshop (`src/workshop`), and so crosses an RPC. */
+/** Reads an uploaded file in the workshop (`src/workshop`), so the result crosses an RPC. */
 import { RpcTarget } from "cloudflare:workers";
 import { utf8 } from "../../http/bytes.ts";
 import { newId } from "../../http/new-id.ts";
@@ -10,41 +10,37 @@ import type { ImportedPage } from "./imported-page.ts";
 import { readFile } from "./read-file.ts";
 import type { Remark } from "./remarks.ts";
 
-/** The first remarks, and how many there were. */
 interface RemarkList {
   list: Remark[];
   n: number;
 }
 
 /**
- * The breakdowns are UTF-8. A text with one letter that is not Latin would cross in UTF-16, in which those of the
- * largest file exceed the 32 MiB of an RPC.
+ * Breakdowns are UTF-8: one letter that is not Latin would send the text as UTF-16, in which the largest file's
+ * exceed the 32 MiB of an RPC.
  */
 export interface UploadedCounts extends Omit<ImportedCounts, "days"> {
   days: (Omit<ImportedDay, "breakdowns"> & { breakdowns: Uint8Array<ArrayBuffer> })[];
 }
 
-/** A page that was read from a file. */
 export interface UploadedPage
   extends Omit<ImportedPage, "pictures" | "refused" | "notes" | "counts"> {
   counts: UploadedCounts | null;
   refused: RemarkList;
   notes: RemarkList;
-  /** Keys of the pictures that the document uses and that are accepted. */
   picture_keys: string[];
-  /** AVIFs that the document uses, which D1 has to know, with the remark on those that it does not. */
+  /** AVIFs that the document uses; D1 decides which stay, and the others get the remark. */
   avifs: { key: string; if_refused: Remark }[];
 }
 
 export interface ReadUpload {
-  /** Null for a file without a page. */
   page: UploadedPage | null;
   pictures: UploadedPictures;
-  /** Why there is no page: the first remark is on the whole file. */
+  /** Why there is no page; the first remark is on the whole file. */
   faults: Remark[];
 }
 
-/** The pictures of a file, one at a time: together they may be larger than an RPC's answer. */
+/** Pictures of a file, one at a time: together they may exceed the answer of an RPC. */
 export class UploadedPictures extends RpcTarget {
   readonly #pictures: ImportedPage["pictures"];
 
@@ -53,7 +49,6 @@ export class UploadedPictures extends RpcTarget {
     this.#pictures = pictures;
   }
 
-  /** The file of a picture. Throws for a key that the page has not. */
   read(key: string): Uint8Array<ArrayBuffer> {
     const read = this.#pictures.get(key);
     if (read === undefined) throw new Error("no such picture");
@@ -61,7 +56,7 @@ export class UploadedPictures extends RpcTarget {
   }
 }
 
-/** @param now_s unix seconds; no count of the file is later */
+/** @param now_s unix seconds; later counts are refused */
 export async function readUpload(
   type: ImportType,
   file: Uint8Array<ArrayBuffer>,

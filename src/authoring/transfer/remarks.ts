@@ -1,18 +1,15 @@
-/** What an import says about the parts of a file that it refused or changed. */
-
 import type { Bilingual } from "../../views/bilingual.ts";
 import { truncated } from "../../views/plain-text.ts";
 import { IMPORT_EXCERPT_CHARS, IMPORT_REMARKS_MAX } from "./limits.ts";
 
 export interface Remark {
-  /** The line of a text, or the number of an entry of a list, from 1 on; null for the whole. */
+  /** The line, or the number of an entry, from 1 on; null for the whole file. */
   line: number | null;
-  /** An excerpt of what the remark is about. */
   text: string;
   reason: Bilingual;
 }
 
-/** Remarks on a file; of a file with very many, the first ones and how many there were. */
+/** The first remarks of a file, and how many there were. */
 export class Remarks {
   readonly list: Remark[] = [];
   n = 0;

@@ -1,11 +1,11 @@
 /**
- * Reads a zip file that a stranger made (APPNOTE 6.3.10). The runtime inflates; what a reader must refuse
- * is decided here, from the central directory and before anything is inflated.
+ * Reads a zip that a stranger made (APPNOTE 6.3.10). What to refuse is decided here, from the central
+ * directory and before the runtime inflates anything.
  *
- * Refused: more entries or bytes than allowed, a size that is not the real one (a zip bomb), entries
- * that share bytes, names that leave the folder or that are there twice, encryption, other methods
- * than stored and deflated, a header that differs from its directory, a wrong checksum, and Zip64,
- * which no file of the allowed size needs.
+ * Refused: too many entries or bytes, a size that is not the real one (a zip bomb), entries that share
+ * bytes, names that leave the folder or occur twice, encryption, methods other than stored and deflated,
+ * a header that differs from its directory, a wrong checksum, and Zip64, which no file of the allowed
+ * size needs.
  */
 import { crc32, createInflateRaw, inflateRawSync } from "node:zlib";
 import { ImportRefused, REASONS } from "./import-reasons.ts";
@@ -22,16 +22,14 @@ const STORED = 0;
 const DEFLATED = 8;
 /** Bits of the general purpose flag: encrypted, patched data, strong encryption, masked headers. */
 const REFUSED_FLAGS = 0x0001 | 0x0020 | 0x0040 | 0x2000;
-/** What is inflated at a time. */
 const PIECE_BYTES = 65_536;
 
 export interface ZipEntry {
   name: string;
-  /** Its real size: reading fails otherwise. */
+  /** The real size: reading fails otherwise. */
   bytes: number;
   method: number;
   crc: number;
-  /** Where its data is in the file. */
   start: number;
   end: number;
 }
@@ -40,13 +38,11 @@ export class ZipFile {
   readonly entries: ReadonlyMap<string, ZipEntry>;
   readonly #file: Uint8Array<ArrayBuffer>;
 
-  /** Throws `ImportRefused` for a file that is not such a zip. */
   constructor(file: Uint8Array<ArrayBuffer>) {
     this.#file = file;
     this.entries = readDirectory(new DataView(file.buffer, file.byteOffset, file.byteLength));
   }
 
-  /** The bytes of an entry. Throws `ImportRefused` where they are not what the directory says. */
   read(entry: ZipEntry): Uint8Array<ArrayBuffer> {
     const data = this.#file.subarray(entry.start, entry.end);
     const bytes = entry.method === STORED ? data.slice() : inflated(data, entry.bytes);
@@ -56,7 +52,7 @@ export class ZipFile {
     return bytes;
   }
 
-  /** The same in pieces. The last throw may come after all of them, so keep nothing before the end. */
+  /** Reads an entry in pieces. It may throw after the last one, so keep nothing before the end. */
   async *pieces(entry: ZipEntry): AsyncGenerator<Uint8Array> {
     let bytes = 0;
     let crc = 0;
@@ -71,7 +67,7 @@ export class ZipFile {
   }
 }
 
-/** What data becomes that should become so many bytes, or up to twice as many. Throws past that. */
+/** Inflates to `bytes`, or up to twice as many; throws past that. */
 function inflated(data: Uint8Array, bytes: number): Uint8Array<ArrayBuffer> {
   try {
     // workerd compares the size of its buffer, which grows to at most twice the content. 0 is refused.
@@ -83,8 +79,8 @@ function inflated(data: Uint8Array, bytes: number): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Inflates on only when what there was has been taken, and no more when the reader leaves. A
- * `DecompressionStream` of workerd inflates all that is written to it, whether it is read or not.
+ * Inflates a piece once the last one was taken, and stops when the reader leaves. A
+ * `DecompressionStream` of workerd inflates everything that is written to it, read or not.
  */
 async function* inflatedPieces(data: Uint8Array): AsyncGenerator<Uint8Array> {
   const inflate = createInflateRaw({ chunkSize: PIECE_BYTES });
@@ -96,7 +92,6 @@ async function* inflatedPieces(data: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The entries by name, without folders. */
 function readDirectory(view: DataView): Map<string, ZipEntry> {
   const { directory_start, directory_end, n } = readEnd(view);
   const entries = new Map<string, ZipEntry>();
@@ -126,7 +121,7 @@ function readDirectory(view: DataView): Map<string, ZipEntry> {
 interface Directory {
   directory_start: number;
   directory_end: number;
-  /** Entries. */
+  /** Number of entries. */
   n: number;
 }
 
@@ -147,7 +142,7 @@ function readEnd(view: DataView): Directory {
   throw new ImportRefused(REASONS.broken_zip);
 }
 
-/** One entry of the directory, checked against its header; `span` is all of its bytes. */
+/** One entry of the directory, checked against its header; `span` covers all of its bytes. */
 function readEntry(
   view: DataView,
   at: number,

@@ -1,13 +1,13 @@
 /**
- * Writes a zip (APPNOTE 6.3.10) as it is read, so that memory holds a piece of one file at a time. The runtime
- * deflates. Sizes and checksum follow each file's data. Without Zip64: nothing that is stored of a page has 4 GB.
+ * Writes a zip (APPNOTE 6.3.10) while it is read, so memory holds a piece of one file. Sizes and checksum follow
+ * each file's data. No Zip64: nothing stored of a page has 4 GB.
  */
 import { crc32 } from "node:zlib";
 import { utf8 } from "../../http/bytes.ts";
 
 export interface ZippedFile {
   name: string;
-  /** Pictures are compressed already. */
+  /** False for pictures, which are compressed already. */
   is_deflated: boolean;
   content: AsyncIterable<Uint8Array>;
 }
@@ -16,13 +16,12 @@ const LOCAL = 0x04034b50;
 const DESCRIPTOR = 0x08074b50;
 const DIRECTORY = 0x02014b50;
 const END = 0x06054b50;
-/** 2.0, the first with folders and deflate. */
+/** Version 2.0, the first with folders and deflate. */
 const VERSION = 20;
 /** Sizes follow the data, and names are in UTF-8. */
 const FLAGS = 0x0008 | 0x0800;
 const DEFLATED = 8;
 
-/** The bytes of a zip with these files. */
 export async function* zipped(
   files: AsyncIterable<ZippedFile>,
   at: Date,
@@ -80,7 +79,7 @@ function deflated(content: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array
   return streamOf(content).pipeThrough(new CompressionStream("deflate-raw"));
 }
 
-/** Reads on only when what there was has been taken. */
+/** Reads the next piece once the last one was taken. */
 export function streamOf(bytes: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
@@ -97,7 +96,7 @@ export function streamOf(bytes: AsyncGenerator<Uint8Array>): ReadableStream<Uint
   );
 }
 
-/** Little-endian numbers, each with its bytes. */
+/** A little-endian number. */
 type Field = readonly [bytes: 2 | 4, value: number];
 const two = (value: number): Field => [2, value];
 const four = (value: number): Field => [4, value];
