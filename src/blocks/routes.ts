@@ -1,5 +1,3 @@
-/** What hangs on a page: tips, files, the newsletter, webhooks, suggestions for its texts. */
-
 import type { AppEnv } from "../http/context.ts";
 import { Hono } from "../http/hono.ts";
 import { ai } from "./ai/ai-route.ts";

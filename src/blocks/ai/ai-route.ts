@@ -6,11 +6,11 @@
  *   POST /api/ai/translate  {from, to, texts: string[]}      {ok, suggestions: string[][]}, one list per text
  *   POST /api/ai/alt        {locale, image}                  {ok, suggestions: string[]}
  *
- * A request is one unit of the user's quota; each list has one to three texts, the best first.
- * `RateLimit-Policy: "ai";q=10;w=86400` and `RateLimit: "ai";r=9;t=86400` come with 200, with 429
- * AI_QUOTA_EXCEEDED (`details: {limit, window_s, retry_after_s}`, `Retry-After`) and with 503
- * AI_UNAVAILABLE, which uses the unit where the endpoint has to be paid. Other errors: 400, 401, 403 CSRF_REQUIRED, 404 for a picture that is not
- * the user's, 413, 415, 429 RATE_LIMITED, 502, 503, 504.
+ * A request is one unit of the user's quota; each list has one to three texts, the best first. `RateLimit-Policy:
+ * "ai";q=10;w=86400` and `RateLimit: "ai";r=9;t=86400` come with 200, with 429 AI_QUOTA_EXCEEDED (`details: {limit,
+ * window_s, retry_after_s}`, `Retry-After`) and with 503 AI_UNAVAILABLE, which uses the unit if the endpoint must be
+ * paid. Other errors: 400, 401, 403 CSRF_REQUIRED, 404 for another user's picture, 413, 415, 429 RATE_LIMITED, 502,
+ * 503, 504.
  */
 import type { Context } from "hono";
 import type * as z from "zod/mini";

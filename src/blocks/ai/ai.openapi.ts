@@ -1,4 +1,3 @@
-/** Suggestions for the texts of a page. */
 import * as z from "zod";
 import {
   AI_ALT_PATH,
@@ -20,7 +19,6 @@ import { type Bilingual, bilingual } from "../../views/bilingual.ts";
 import { AI_SUGGESTIONS_MAX } from "./limits.ts";
 import { AltRequest, BioRequest, LabelsRequest, TranslateRequest } from "./suggestion-schema.ts";
 
-// Suggestions.
 describe(
   BioRequest.shape.about,
   bilingual(
@@ -42,7 +40,6 @@ const ONE_UNIT: Bilingual = {
   en: "Each request is one unit of your plan's in any 24 hours: free 10, pro 200, business 1,000. A request that fails is not counted.",
 };
 
-/** One to three texts of at most `max` characters. */
 function textsOf(max: number) {
   return z.array(z.string().min(1).max(max)).min(1).max(AI_SUGGESTIONS_MAX);
 }

@@ -19,9 +19,9 @@ const Completion = z.object({
 });
 
 /**
- * What `read` makes of the model's answer, a JSON value. Asks once more where `read` refuses it by
- * returning null. Null where the endpoint has to be paid, and nothing can be used: it answered nonsense twice, or
- * too much, or took over 20 s in all. Throws 503 AI_UNAVAILABLE where it refused to work, or cannot be reached.
+ * Asks once more where `read` refuses the model's answer, a JSON value, by returning null. Null where the
+ * endpoint must be paid for nothing usable: nonsense twice, too much, or over 20 s in all. Throws 503
+ * AI_UNAVAILABLE where it refused to work, or cannot be reached.
  */
 export async function askModel<T>(
   settings: Settings<"ai">,
@@ -40,13 +40,12 @@ export async function askModel<T>(
     throw new Error("the endpoint gave no usable suggestions");
   } catch (cause) {
     logError("ai_failed", {}, cause);
-    // What nobody waited for is made and billed all the same.
+    // The endpoint bills an answer that nobody waited for all the same.
     if (is_paid || signal.aborted) return null;
     throw unavailable(cause);
   }
 }
 
-/** The answer of an endpoint that has worked. Rejects where it refused, or cannot be reached. */
 async function post(
   { AI_URL, AI_MODEL, AI_KEY = "" }: Settings<"ai">,
   messages: readonly Message[],
@@ -70,7 +69,7 @@ async function post(
   return response;
 }
 
-/** The model's answer; null where it is no JSON. */
+/** Null for an answer that is no JSON. */
 async function completionOf(response: Response): Promise<unknown> {
   const body = await readStream(response.body, AI_ANSWER_BYTES_MAX, AI_TIMEOUT_MS);
   if (body === null) throw new Error("the endpoint answered too much");

@@ -1,12 +1,10 @@
-/** A picture that a user uploaded, for its description. */
 import { ApiError } from "../../http/api-error.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { cardPhotoKey } from "../../pages/document/picture-keys.ts";
 
 /**
- * The picture as a `data:` URL; of a large one its small JPEG, which every model reads. Throws 404
- * for any key that is not of a picture of a page of this user (docs/security.md S22), and 503 where
- * D1 or R2 fails.
+ * A `data:` URL; large pictures as their small JPEG, which every model reads. Throws 404 for a
+ * picture on no page of this user (docs/security.md S22), and 503 where D1 or R2 fails.
  */
 export async function ownPicture(
   { DB, MEDIA }: Pick<Cloudflare.Env, "DB" | "MEDIA">,

@@ -1,7 +1,6 @@
 /**
- * The quota of suggestions, exact per user (docs/contract.md section 11): a unit is reserved before
- * the endpoint is asked, and settled once that has to be paid, else given back. A reservation whose
- * request died comes back by itself.
+ * The quota of suggestions, exact per user (docs/contract.md section 11). A unit is reserved before
+ * the call, settled if the endpoint must be paid, else given back. It expires if its request dies.
  */
 
 import type { Context } from "hono";
@@ -19,9 +18,9 @@ import { seconds, tooMany } from "../../http/too-many.ts";
 import { AI_REQUESTS_PER_PLAN, AI_RETRY_AFTER_S, AI_WINDOW_S } from "./limits.ts";
 
 /**
- * The result of `work`, for one unit of the user's quota. Throws 429 AI_QUOTA_EXCEEDED without a call
- * of `work`; 503 where the limiter fails; 503 with the unit used where `work` cost something and gave
- * nothing, null; and what `work` throws, with the unit given back.
+ * Runs `work` for one unit of the quota. Throws 429 AI_QUOTA_EXCEEDED without a call of `work`; 503
+ * where the limiter fails; 503 with the unit used where `work` returned null (it cost something and
+ * gave nothing); and what `work` throws, with the unit given back.
  */
 export async function forOneUnit<T>(
   c: Context<SignedIn>,
@@ -39,7 +38,7 @@ export async function forOneUnit<T>(
 
   const reserved = await change("reserve");
   if (reserved === null) {
-    // It may be reserved all the same; if this fails too, it comes back by itself.
+    // It may be reserved all the same; if this fails too, the reservation expires.
     c.executionCtx.waitUntil(change("giveBack"));
     throw dependencyDown();
   }
@@ -57,7 +56,6 @@ export async function forOneUnit<T>(
   throw unavailable();
 }
 
-/** The 503 of a request without suggestions. */
 export function unavailable(cause?: unknown): ApiError {
   const headers = { "Retry-After": String(AI_RETRY_AFTER_S) };
   return new ApiError("AI_UNAVAILABLE", { headers, cause });

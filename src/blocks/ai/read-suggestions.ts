@@ -5,7 +5,7 @@ import { AI_SUGGESTIONS_MAX } from "./limits.ts";
 
 const List = z.object({ suggestions: z.array(z.unknown()) });
 
-/** One to three different texts, cut to `max` characters, or null where there is none. */
+/** One to three different texts, cut to `max` characters; null for none. */
 export function readList(answer: unknown, max: number): string[] | null {
   const list = List.safeParse(answer).data?.suggestions;
   return list === undefined ? null : textsOf(list, max);
@@ -27,7 +27,7 @@ function textsOf(list: readonly unknown[], max: number): string[] | null {
   return texts.length === 0 ? null : [...new Set(texts)].slice(0, AI_SUGGESTIONS_MAX);
 }
 
-/** At most `max` characters, and whole words where the text has any: it was paid for, and the creator goes on with it. */
+/** Cuts between words where it can. A long text is not refused: it was paid for, and can be edited. */
 function cut(text: string, max: number): string {
   const characters = [...text];
   if (characters.length <= max) return text;

@@ -1,7 +1,6 @@
 /**
- * The requests for suggestions (docs/contract.md section 11); their answers are in
- * `ai.openapi.ts`. All texts are data: bounded, and without control and bidi characters
- * (docs/security.md S30).
+ * Requests for suggestions (docs/contract.md section 11). All texts are data: bounded, and without
+ * control and bidi characters (docs/security.md S30).
  */
 import * as z from "zod/mini";
 import { boundedText } from "../../http/bounded-text.ts";
@@ -15,23 +14,21 @@ import { LocaleName, PictureKey } from "../../pages/document/page-document.ts";
 import { isVisible, plainText } from "../../views/plain-text.ts";
 import { AI_ABOUT_CHARS_MAX, AI_LINKS_MAX, AI_TEXTS_CHARS_MAX, AI_TEXTS_MAX } from "./limits.ts";
 
-/** A text without control characters; at most `max` code points before and after. */
+/** At most `max` code points, before and after control characters are removed. */
 function words(max: number) {
   return boundedText(max).check(z.overwrite((text) => plainText(text.toWellFormed())));
 }
 
-/** The same, not empty. */
 function someWords(max: number) {
   return words(max).check(z.refine(isVisible, "empty"));
 }
 
-/** `POST /api/ai/bio`: what the creator says about themselves, in any language. */
+/** `POST /api/ai/bio`; `about` is in any language. */
 export const BioRequest = z.strictObject({
   locale: LocaleName,
   about: someWords(AI_ABOUT_CHARS_MAX),
 });
 
-/** `POST /api/ai/labels`: links whose labels should be better. */
 export const LabelsRequest = z.strictObject({
   locale: LocaleName,
   links: z
@@ -45,14 +42,13 @@ export const LabelsRequest = z.strictObject({
           ),
           z.overwrite((raw) => parseLinkAddress(raw) ?? raw),
         ),
-        /** The present label. */
         label: z.optional(words(LINK_LABEL_CHARS_MAX)),
       }),
     )
     .check(z.minLength(1), z.maxLength(AI_LINKS_MAX)),
 });
 
-/** `POST /api/ai/translate`: texts of a page; at most 4,000 characters together. */
+/** `POST /api/ai/translate`; at most 4,000 characters together. */
 export const TranslateRequest = z
   .strictObject({
     from: LocaleName,
@@ -68,5 +64,4 @@ export const TranslateRequest = z
   })
   .check(z.refine(({ from, to }) => from !== to, { path: ["to"], message: "the same as `from`" }));
 
-/** `POST /api/ai/alt`: a picture of a page of the user. */
 export const AltRequest = z.strictObject({ locale: LocaleName, image: PictureKey });

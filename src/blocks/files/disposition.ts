@@ -1,6 +1,4 @@
-/** The name under which a download is saved (RFC 6266, RFC 8187). */
-
-/** `attachment` with the name in ASCII, for old clients, and as it is. */
+/** The name of a download in ASCII for old clients, and as it is (RFC 6266, RFC 8187). */
 export function attachment(name: string): string {
   const ascii = name
     .normalize("NFKD")
@@ -18,11 +16,11 @@ function encoded(name: string): string {
   );
 }
 
-/** Types of what a browser runs, styles by, or shows as a document: `text/html`, `image/svg+xml`. */
+/** Types that a browser runs, applies as a style, or shows as a document. */
 const ACTIVE_TYPE =
   /(?:^|[/.+-])(?:x?html|xml|xslt?|svg|x?(?:java|ecma|j|live)script[\d.]*|css)(?:$|[.+-])/;
 
-/** The type of a file in an answer: as its creator stated it, but for one that could act. */
+/** The type that the creator stated, except for an active one. */
 export function servedType(type: string): string {
   return ACTIVE_TYPE.test(type) ? "application/octet-stream" : type;
 }

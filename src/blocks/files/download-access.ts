@@ -1,4 +1,3 @@
-/** Who may download a file: the block that offers it, and what its access asks of a person. */
 import type { Use } from "../../../objects/blocks/downloads/page-downloads.ts";
 import { isOpen } from "../../../objects/page/open-link.ts";
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
@@ -17,7 +16,6 @@ import { subscriberOfFileToken } from "../newsletter/file-token.ts";
 import { type DownloadToken, personalTokenId } from "./download-token.ts";
 import { findOffered, type StoredFile } from "./files-store.ts";
 
-/** What is downloaded, by whom it is offered. */
 export interface Offer {
   page_id: string;
   link_id: string;
@@ -27,7 +25,7 @@ export interface Offer {
   file: Pick<StoredFile, "name" | "type" | "size"> & { etag: string };
 }
 
-/** The block that offers the file. Throws 404 or 410, in the page's language, and 503. */
+/** Throws 404 or 410, in the page's language, and 503. */
 export async function requireOffer(
   c: AppContext,
   { page_id, link_id, file_id }: { page_id: string; link_id: string; file_id: string },
@@ -53,7 +51,6 @@ export async function requireOffer(
   };
 }
 
-/** Who asks, as for a click. */
 export function visitOf(c: AppContext, { page_id }: Offer): Pick<Use, "class" | "origin"> {
   const visit = classify(c.env, c.req.raw, page_id, senderOf(c), {});
   return {
@@ -63,8 +60,7 @@ export function visitOf(c: AppContext, { page_id }: Offer): Pick<Use, "class" | 
 }
 
 /**
- * Refuses bots a token where uses are limited. With a token the page's object decides: a download manager
- * that goes on with a person's use may look like a bot.
+ * With a token the page's object decides: a manager that resumes a download may look like a bot.
  */
 export function refuseBots(c: AppContext, offer: Offer, voucher: DownloadToken["voucher"]): void {
   const isLimited = offer.block.uses_max !== null || (voucher?.uses_max ?? null) !== null;
@@ -73,7 +69,7 @@ export function refuseBots(c: AppContext, offer: Offer, voucher: DownloadToken["
 
 export type OwnToken = Pick<DownloadToken, "grant" | "voucher"> & { token_id: string };
 
-/** A person's right to the file by the block's access, or the answer that sends them to sign-in. */
+/** A person's token by the block's access, or the answer that sends them to sign in. */
 export async function grant(c: AppContext, offer: Offer): Promise<OwnToken | Response> {
   const { page_id, block } = offer;
   const { access } = block;
@@ -86,7 +82,7 @@ export async function grant(c: AppContext, offer: Offer): Promise<OwnToken | Res
     case "free": {
       const tap_id = Id.safeParse(c.req.query(TAP_PARAMETER)).data;
       if (tap_id === undefined) return { grant: access, token_id: newId(), voucher: null };
-      // As for a click: a bot that follows the address of a tap must not use up the person's.
+      // A bot that follows the address of a tap must not use up the person's token.
       return own(`tap/${visitOf(c, offer).class === "bot"}/${tap_id}`);
     }
     case "link":

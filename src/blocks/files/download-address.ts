@@ -1,7 +1,5 @@
-/** Addresses of downloads. */
 import { DOWNLOAD_PATH } from "../../http/endpoints.ts";
 
-/** The absolute address of a file, with these parameters. */
 export function downloadAddress(
   url: string,
   file_id: string,

@@ -1,5 +1,3 @@
-/** The links that a creator hands out, and that let others download a file (docs/contract.md section 11). */
-
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
 import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { privateRoute } from "../../accounts/private.ts";
@@ -24,8 +22,8 @@ export const downloadLinks = new Hono<SignedIn>();
 downloadLinks.use(DOWNLOAD_LINK_PATH, exactLimit);
 
 /**
- * Makes a link that lets anyone who has it download the file of a block, even one that needs a tip or a
- * subscription. 201 `{ok, url, expires_at, uses_max}`; 404 where the page has no such block.
+ * Makes a link even to a file that needs a tip or a subscription (docs/contract.md section 11). 201
+ * `{ok, url, expires_at, uses_max}`; 404 where the page has no such block.
  */
 downloadLinks.post(DOWNLOAD_LINK_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);

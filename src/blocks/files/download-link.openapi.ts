@@ -1,4 +1,3 @@
-/** Links that a creator makes, with which others download a file. */
 import * as z from "zod";
 import { DOWNLOAD_LINK_PATH } from "../../http/endpoints.ts";
 import { Id } from "../../http/ids.ts";

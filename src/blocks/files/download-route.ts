@@ -4,8 +4,8 @@
  *   block's link ─▶ may this person? ─▶ 302 with a token of their own ─▶ use it ─▶ the file from R2
  *   creator's link (voucher) ─────────▶ 302 with a token of their own ─┘
  *
- * The token makes one person's ranges and resumptions one use. The page's DownloadUses object admits
- * uses, exactly as many as the block allows, before the first byte is sent.
+ * With a token, one person's ranges and resumptions are one use. The page's DownloadUses object
+ * admits uses, exactly as many as the block allows, before the first byte is sent.
  */
 
 import { HOUR_MS, SECOND_MS } from "../../../objects/platform/clock.ts";
@@ -30,16 +30,14 @@ export const download = new Hono<AppEnv>();
 download.use(PATH, exactLimit);
 
 /**
- * `?token=`: 200 with the file as an attachment, 206 with one range of it, 304, or 416; a creator's link
- * is 302 to the same with a token of this person's own. `?page_id=&link_id=`, and `subscriber=` with the token
- * for files where a block is for subscribers: 302 likewise, where the block lets the person download, or to
- * sign-in; with `t=<tap_id>` the token is the same for each request of one tap. HEAD the same, and uses
- * nothing up.
+ * `?token=`: 200 with the file as an attachment, 206 with one range of it, 304, or 416; for a creator's link
+ * 302 to the same with a token of this person. `?page_id=&link_id=`, and `subscriber=` with a subscriber's
+ * file token: 302 likewise, or to sign-in; with `t=<tap_id>` all requests of one tap get one token. HEAD the
+ * same, but it is no use.
  *
- * 403 DOWNLOAD_REFUSED for a wrong token, without a link where one is needed, and for bots where uses
- * are limited; 403 TIP_REQUIRED, SUBSCRIPTION_REQUIRED; 404 where there is no such page, block or file;
- * 410 PAGE_SUSPENDED, or LINK_EXPIRED for a token or block whose time is over and one that is used up;
- * 429, 502, 503, 504.
+ * 403 DOWNLOAD_REFUSED for a wrong token, a missing link, and bots where uses are limited; 403 TIP_REQUIRED,
+ * SUBSCRIPTION_REQUIRED; 404 for an unknown page, block or file; 410 PAGE_SUSPENDED, or LINK_EXPIRED for an
+ * expired token or block, or a token that is used up; 429, 502, 503, 504.
  */
 download.get(PATH, async (c) => {
   const file_id = Id.safeParse(c.req.param("file_id")).data;
@@ -60,7 +58,7 @@ download.get(PATH, async (c) => {
   if (token === null || token.file_id !== file_id) throw new ApiError("DOWNLOAD_REFUSED");
   if (token.expires_s * SECOND_MS <= Date.now()) throw new ApiError("LINK_EXPIRED");
   const offer = await requireOffer(c, token);
-  // The creator may have changed since who may download.
+  // The creator may have changed who may download.
   if (token.grant !== "link" && token.grant !== offer.block.access) {
     throw new ApiError("LINK_EXPIRED");
   }
@@ -72,7 +70,6 @@ download.get(PATH, async (c) => {
 });
 download.all(PATH, onlyMethods("GET"));
 
-/** 302 to the file with a token of this person's own. */
 function toOwnToken(
   c: AppContext,
   { file_id, page_id, link_id }: Offer,

@@ -2,8 +2,8 @@
  * Tokens of downloads (docs/security.md S28): `dl_`, the payload in base64url, `.`, and HMAC-SHA256 by
  * SESSION_KEY over both.
  *
- * - A voucher is what a creator hands out: it may be opened by many, and each gets a token of its own.
- * - A token is one person's: whatever is requested with it, a resumption included, is one use.
+ * - A voucher is a creator's: many people may open it, and each gets a token.
+ * - A token is one person's: all requests with it, resumptions included, are one use.
  */
 import * as z from "zod/mini";
 import { utf8 } from "../../http/bytes.ts";
@@ -14,19 +14,17 @@ import { DOWNLOAD_TOKEN_CHARS_MAX } from "./limits.ts";
 
 const Voucher = z.object({
   id: Id,
-  /** How many people may use it; null is no limit. */
   uses_max: z.nullable(z.int()),
   /** Unix seconds. */
   expires_s: z.int(),
 });
 
 const Payload = z.object({
-  /** Why the download is allowed: the access that the block had, or a creator's link. */
+  /** Why the download is allowed: the block's access at that time, or a creator's link. */
   grant: z.enum(["free", "tip", "subscriber", "link"]),
   file_id: Id,
   page_id: Id,
   link_id: Id,
-  /** The creator's link by which the token was got; null for another grant. */
   voucher: z.nullable(Voucher),
   /** Null in a voucher. */
   token_id: z.nullable(Id),
@@ -39,7 +37,6 @@ const PREFIX = "dl_";
 const FORM = new RegExp(`^dl_([A-Za-z0-9_-]+)\\.(${SIGNATURE})$`);
 /** SESSION_KEY has other uses. */
 const LABEL = "download\n";
-/** Of an id that is derived. */
 const ID_BYTES = 16;
 
 export function signToken(env: Cloudflare.Env, token: DownloadToken): string {
@@ -54,11 +51,11 @@ export function verifyToken(env: Cloudflare.Env, text: string): DownloadToken | 
   if (payload === undefined || signature === undefined) return null;
   const signed = utf8(LABEL + payload);
   if (!keyOf(env).verify(bytesOf(signature), signed)) return null;
-  // Ours, but another version of this code may have made it.
+  // Another version of this code may have signed it.
   return Payload.safeParse(JSON.parse(new TextDecoder().decode(bytesOf(payload)))).data ?? null;
 }
 
-/** The id of the one use that this person has of each block of the page. */
+/** The id of this person's one use of each block of the page. */
 export function personalTokenId(env: Cloudflare.Env, page_id: string, person: string): string {
   const mac = keyOf(env).sign(`download-person\n${page_id}\n${person}`);
   return base64url(mac.subarray(0, ID_BYTES));

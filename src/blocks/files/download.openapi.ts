@@ -1,4 +1,3 @@
-/** The download of a file. */
 import * as z from "zod";
 import { DOWNLOAD_PATH, TAP_PARAMETER } from "../../http/endpoints.ts";
 import { BYTES, location, type Operation } from "../../site/openapi/operation.ts";
@@ -8,7 +7,6 @@ import { bilingual } from "../../views/bilingual.ts";
 import { LinkId } from "./download-link.openapi.ts";
 import { file } from "./files.openapi.ts";
 
-/** Headers of a file that is sent. */
 const text = (en: string, ar: string) => ({
   ...bilingual(en, ar),
   schema: { type: "string" as const },

@@ -1,4 +1,3 @@
-/** What clients send about files and download links. */
 import * as z from "zod/mini";
 import { DAY_MS, SECOND_MS } from "../../../objects/platform/clock.ts";
 import { boundedText } from "../../http/bounded-text.ts";
@@ -16,7 +15,7 @@ export const FileInput = z.strictObject({
     z.overwrite(fileName),
     z.refine(isVisible, "missing"),
   ),
-  /** `''` where the browser knows none. */
+  /** `''` where the browser cannot tell. */
   type: z._default(
     z.string().check(
       z.maxLength(FILE_TYPE_CHARS_MAX),
@@ -32,6 +31,5 @@ export const DownloadLinkInput = z.strictObject({
   expires_in_s: z
     .int()
     .check(z.minimum(60), z.maximum((DOWNLOAD_LINK_DAYS_MAX * DAY_MS) / SECOND_MS)),
-  /** How many people may use the link; null is no limit. */
   uses_max: z._default(z.nullable(z.int().check(z.minimum(1), z.maximum(DOWNLOAD_USES_MAX))), null),
 });

@@ -1,7 +1,4 @@
-/**
- * A creator's files: uploaded in parts, which may be sent again after a failure (docs/contract.md
- * section 11).
- */
+/** A creator's files, uploaded in parts that a client may repeat (docs/contract.md section 11). */
 import type { Context } from "hono";
 import { privateRoute } from "../../accounts/private.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
@@ -51,7 +48,7 @@ for (const path of [FILES_PATH, FILE_PATH, FILE_PART_PATH, COMPLETE_FILE_PATH]) 
   files.use(path, exactLimit);
 }
 
-/** 200 `{ok, files, used_bytes, bytes_max, file_bytes_max}`, the newest first. */
+/** 200 `{ok, files, used_bytes, bytes_max, file_bytes_max}`, newest first. */
 files.get(FILES_PATH, privateRoute, async (c) => {
   const stored = await store(() => listFiles(c.env.DB, c.get("session").user.id));
   return c.json({
@@ -64,9 +61,8 @@ files.get(FILES_PATH, privateRoute, async (c) => {
 });
 
 /**
- * Reserves the size of a file and begins its upload. 201 `{ok, file}`: with parts of `part_bytes`, the last one
- * shorter. 403 PLAN_LIMIT where all files together would be larger than the plan allows; 413 for a file over
- * 100 MB.
+ * Reserves a file's size and begins its upload. 201 `{ok, file}`: with parts of `part_bytes`, the last one
+ * shorter. 403 PLAN_LIMIT past the plan's bytes of all files; 413 for a file over 100 MB.
  */
 files.post(FILES_PATH, privateRoute, async (c) => {
   const input = await readJson(c.req.raw, FileInput, FILE_INPUT_BYTES_MAX);
@@ -95,7 +91,7 @@ files.post(FILES_PATH, privateRoute, async (c) => {
 });
 files.all(FILES_PATH, onlyMethods("GET", "POST"));
 
-/** 200 `{ok, file}` with the numbers of the parts that are stored: the others are to be sent. */
+/** 200 `{ok, file}` with the numbers of the stored parts; the client sends the others. */
 files.get(FILE_PATH, privateRoute, async (c) => {
   const file = await requireFile(c);
   const parts = await store(() => listParts(c.env.DB, file.file_id));
@@ -113,9 +109,8 @@ files.delete(FILE_PATH, privateRoute, async (c) => {
 files.all(FILE_PATH, onlyMethods("GET", "DELETE"));
 
 /**
- * Stores part `n` of an upload, counted from 1: exactly as many bytes as it has in a file of this size. Sent
- * again, it replaces the first. 200 `{ok, n}`; 400 for another length, a part that does not arrive within a
- * minute or a file that is complete.
+ * Stores part `n` of an upload, from 1 on, with exactly its bytes in a file of this size; a repeat replaces
+ * it. 200 `{ok, n}`; 400 for another length, a part that takes over a minute, or a complete file.
  */
 files.put(FILE_PART_PATH, privateRoute, async (c) => {
   const file = await requireFile(c);
@@ -134,10 +129,7 @@ files.put(FILE_PART_PATH, privateRoute, async (c) => {
 });
 files.all(FILE_PART_PATH, onlyMethods("PUT"));
 
-/**
- * Makes the file of its parts. 200 `{ok, file}`, also for one that is complete; 400 with the missing parts. A
- * 503 may ask for parts again: `GET` says which.
- */
+/** Makes the file of its parts. 200 `{ok, file}`, also if complete; 400 if parts are missing; 503. */
 files.post(COMPLETE_FILE_PATH, privateRoute, async (c) => {
   const file = await requireFile(c);
   if (file.state === "ready") return c.json({ ok: true, file: fileJson(file) });
@@ -155,7 +147,7 @@ files.post(COMPLETE_FILE_PATH, privateRoute, async (c) => {
     throw new ApiError("VALIDATION_FAILED", { details: { issues } });
   }
   if (!(await store(() => noteReady(c.env.DB, file.file_id, etag)))) {
-    // It ended meanwhile, and the sweep may have been here before the file was.
+    // It ended meanwhile, and the sweep may have run before the file was complete.
     await store(() => c.env.MEDIA.delete(fileKey(file.file_id)));
     throw new ApiError("NOT_FOUND");
   }
@@ -181,7 +173,7 @@ function planLimit(c: Context<SignedIn>): ApiError {
   return new ApiError("PLAN_LIMIT", { details });
 }
 
-/** The file of the path. Throws 404 for one of another user. */
+/** Throws 404, also for a file of another user. */
 async function requireFile(c: Context<SignedIn>): Promise<StoredFile> {
   const file_id = Id.safeParse(c.req.param("file_id"));
   if (!file_id.success) throw new ApiError("NOT_FOUND");

@@ -1,15 +1,15 @@
 /**
- * The files that creators uploaded for downloads: tables `files` and `file_parts`, which only this file
- * and the trigger of deleted users write.
+ * The files that creators uploaded for downloads: tables `files` and `file_parts`, which only this file and
+ * the trigger of deleted users write.
  *
  *   reserve ─▶ R2 upload ─▶ parts ─▶ complete: ready ─(owner, or user deleted)─▶ ended ─▶ R2 delete ─▶ no row
  *                             └─(24 h without a part)─▶ ended
  *
- * - A row is reserved before R2 has anything and deleted after R2 has deleted it, so R2 has no file
- *   without a row. The row reserves the file's size.
+ * - A row reserves the file's size. It exists before R2 has anything and until R2 has deleted it, so R2 has
+ *   no file without a row.
  * - `ended` is as if absent for everybody but the sweep.
- * - A file that a page names cannot be ended by its owner, and a save in which a file is named that was
- *   ended meanwhile fails: a page in D1 names files of its owner that are ready, and no others.
+ * - An owner cannot end a file that a page names, and a save fails if one of its files ended meanwhile: pages
+ *   in D1 name only ready files of their owner.
  */
 import { HOUR_MS } from "../../../objects/platform/clock.ts";
 import type { Link } from "../../pages/document/page-document.ts";
@@ -20,11 +20,11 @@ import { FILES_MAX, STALE_UPLOAD_HOURS } from "./limits.ts";
 export interface StoredFile {
   file_id: string;
   owner_id: string;
-  /** As its creator named it, without slashes, control and bidi characters. */
+  /** Given by its creator, without slashes, control and bidi characters. */
   name: string;
-  /** A media type, as its creator stated it. */
+  /** A media type, given by its creator. */
   type: string;
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
   state: "uploading" | "ready";
   /** R2's multipart upload; null until there is one. */
@@ -43,14 +43,13 @@ export interface StoredPart {
 const SELECT_FILE =
   "SELECT file_id, owner_id, name, type, size, state, upload_id, etag, created_at FROM files";
 
-/** The key of a file in the bucket; `/media/` serves only pictures. */
 export function fileKey(file_id: string): string {
   return `files/${file_id}`;
 }
 
 /**
- * Reserves the size of a new file, in one statement. False where its owner's files would have more than
- * `bytes_max` together, there are too many, or the owner was deleted.
+ * Reserves a new file's size in one statement. False past `bytes_max` of its owner's files or their
+ * number, or if the owner was deleted.
  */
 export async function reserveFile(
   db: D1Database,
@@ -72,7 +71,7 @@ export async function reserveFile(
   return meta.changes > 0;
 }
 
-/** Notes R2's upload. False where the file has ended meanwhile. */
+/** Notes R2's upload. False if the file ended meanwhile. */
 export async function noteUpload(
   db: D1Database,
   file_id: string,
@@ -85,7 +84,6 @@ export async function noteUpload(
   return meta.changes > 0;
 }
 
-/** The file, or null if it is not this owner's. */
 export function findFile(
   db: D1Database,
   owner_id: string,
@@ -97,7 +95,6 @@ export function findFile(
     .first<StoredFile>();
 }
 
-/** All files of an owner, the newest first. */
 export async function listFiles(db: D1Database, owner_id: string): Promise<StoredFile[]> {
   const { results } = await db
     .prepare(
@@ -109,7 +106,7 @@ export async function listFiles(db: D1Database, owner_id: string): Promise<Store
   return results;
 }
 
-/** Notes that R2 has a part; one that is sent again replaces the first. False where the upload is over. */
+/** Notes that R2 has a part; a repeated one replaces the first. False if the upload is over. */
 export async function notePart(
   db: D1Database,
   file_id: string,
@@ -131,7 +128,6 @@ export async function notePart(
   return (touched?.meta.changes ?? 0) > 0;
 }
 
-/** The parts that R2 has, in their order. */
 export async function listParts(db: D1Database, file_id: string): Promise<StoredPart[]> {
   const { results } = await db
     .prepare("SELECT n, etag FROM file_parts WHERE file_id = ?1 ORDER BY n")
@@ -140,12 +136,12 @@ export async function listParts(db: D1Database, file_id: string): Promise<Stored
   return results;
 }
 
-/** Forgets the parts of an upload that R2 does not take together: they are to be sent again. */
+/** Forgets parts that R2 does not take together; the client sends them again. */
 export async function forgetParts(db: D1Database, file_id: string): Promise<void> {
   await db.prepare("DELETE FROM file_parts WHERE file_id = ?1").bind(file_id).run();
 }
 
-/** Notes that R2 has the whole file. False where it has ended meanwhile. */
+/** Notes that R2 has the whole file. False if it ended meanwhile. */
 export async function noteReady(db: D1Database, file_id: string, etag: string): Promise<boolean> {
   const [noted] = await db.batch([
     db
@@ -158,7 +154,7 @@ export async function noteReady(db: D1Database, file_id: string, etag: string): 
   return (noted?.meta.changes ?? 0) > 0;
 }
 
-/** Ends a file, unless a page of its owner names it, also one whose deletion can be undone. */
+/** Ends a file, unless a page of its owner names it, also a deleted one that can be restored. */
 export async function endFile(
   db: D1Database,
   owner_id: string,
@@ -198,8 +194,8 @@ export async function findReadyFiles(
 }
 
 /**
- * A statement of the transaction of the save `save_id`, after the one that writes the page: if one of
- * the files has ended since {@link findReadyFiles}, the whole transaction fails.
+ * A statement of the transaction of the save `save_id`, after the one that writes the page: if a file
+ * has ended since {@link findReadyFiles}, the transaction fails.
  */
 export function requireReadyFiles(
   db: D1Database,
@@ -219,16 +215,16 @@ export function requireReadyFiles(
     .bind(owner_id, JSON.stringify(file_ids), page_id, save_id);
 }
 
-/** A file with the block that offers it, and the page that the block is on. */
+/** A file with the block that offers it, and the block's page. */
 export interface OfferedFile extends Pick<Page, "owner_id" | "slug" | "status" | "ends_at"> {
   locale: Locale;
   /** Null where the page has no such link. */
   link: Link | null;
-  /** Null where there is no such file of the page's owner, or it is not complete. */
+  /** Null if the owner has no such file, or it is not complete. */
   file: Pick<StoredFile, "name" | "type" | "size" | "etag"> | null;
 }
 
-/** What is needed to answer a download, in one read; null where there is no such page. */
+/** All that a download needs, in one read; null for an unknown page. */
 export async function findOffered(
   db: D1Database,
   { page_id, link_id, file_id }: { page_id: string; link_id: string; file_id: string },
@@ -251,8 +247,7 @@ export async function findOffered(
 }
 
 /**
- * Ends uploads without a part for a day. Returns up to `limit` ended files, which are to be deleted from
- * R2 and then here.
+ * Ends uploads idle for a day. Returns up to `limit` ended files, to be deleted from R2, then here.
  */
 export async function endStaleFiles(
   db: D1Database,
@@ -272,7 +267,6 @@ export async function endStaleFiles(
   return ended?.results ?? [];
 }
 
-/** Deletes the rows of ended files, after R2 has deleted the files. */
 export async function deleteEndedFiles(db: D1Database, file_ids: readonly string[]): Promise<void> {
   const ids = JSON.stringify(file_ids);
   await db.batch([

@@ -1,4 +1,3 @@
-/** Creators' files. */
 import * as z from "zod";
 import { COMPLETE_FILE_PATH, FILE_PART_PATH, FILE_PATH, FILES_PATH } from "../../http/endpoints.ts";
 import { Id } from "../../http/ids.ts";

@@ -1,4 +1,4 @@
-/** The answer to somebody who may download: uses the token, then sends the bytes from R2 and counts them. */
+/** Answers somebody who may download: uses the token, sends the bytes from R2 and counts them. */
 import type { Use } from "../../../objects/blocks/downloads/page-downloads.ts";
 import { HOUR_MS, SECOND_MS } from "../../../objects/platform/clock.ts";
 import { logError } from "../../../objects/platform/log.ts";
@@ -12,14 +12,13 @@ import { type Offer, visitOf } from "./download-access.ts";
 import type { DownloadToken } from "./download-token.ts";
 import { fileKey } from "./files-store.ts";
 
-/** The file, or the part of it that is asked for. */
 export async function sendFile(
   c: AppContext,
   offer: Offer,
   token: DownloadToken & { token_id: string },
 ): Promise<Response> {
   const { name, type, size, etag } = offer.file;
-  // Not yet in an answer of `c`, which keeps the headers: an error would be an attachment, too.
+  // Not set on `c`, which keeps headers: an error would become an attachment, too.
   const headers = {
     ETag: etag,
     "Accept-Ranges": "bytes",
@@ -80,7 +79,7 @@ function useOf(
   };
 }
 
-/** The bytes from R2, which are counted as they are sent. Throws 404 and 503. */
+/** Counts the bytes while they are sent. Throws 404 and 503. */
 async function contentOf(
   c: AppContext,
   { page_id, link_id, file_id }: Offer,
@@ -102,7 +101,7 @@ async function contentOf(
   const counting = object.body
     .pipeThrough(counter)
     .pipeTo(writable)
-    // The client went away: what was sent until then counts.
+    // The client left: what was sent until then counts.
     .catch(() => undefined)
     .then(() => c.env.DOWNLOADS.getByName(page_id).sent(link_id, bytes));
   c.executionCtx.waitUntil(counting.catch((error) => logError("bytes_lost", { page_id }, error)));

@@ -1,15 +1,16 @@
-/** Deletes files that have ended, and uploads that were given up. */
+/** Deletes ended files and abandoned uploads. */
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { logError } from "../../../objects/platform/log.ts";
 import { DEPENDENCY_TIMEOUT_MS } from "../../http/limits.ts";
 import { deleteEndedFiles, endStaleFiles, fileKey } from "./files-store.ts";
 
-/** Files of one run; an upload that is to be aborted takes a call of R2. */
+/** Files of one run; aborting an upload takes a call of R2. */
 const FILES_PER_RUN = 50;
 
 /**
- * One run, at this time in unix milliseconds. Returns how many files were deleted. What fails is logged
- * and repeated by the next run.
+ * Returns how many files were deleted. What fails is logged and repeated by the next run.
+ *
+ * @param now unix milliseconds
  */
 export async function sweepFiles(
   { DB, MEDIA }: Pick<Cloudflare.Env, "DB" | "MEDIA">,
@@ -19,7 +20,7 @@ export async function sweepFiles(
   try {
     const files = await inTime(endStaleFiles(DB, FILES_PER_RUN, now));
     if (files.length === 0) return 0;
-    // First, so that no request that is under way can complete an upload after the delete.
+    // First, so that no pending request can complete an upload after the delete.
     await inTime(Promise.all(files.map((file) => abortUpload(MEDIA, file))));
     await inTime(MEDIA.delete(files.map(({ file_id }) => fileKey(file_id))));
     await inTime(
@@ -35,7 +36,7 @@ export async function sweepFiles(
   }
 }
 
-/** Resolves too where the upload is complete or was aborted before. R2 ends any other after 7 days. */
+/** Resolves also for a complete or aborted upload. R2 ends any other after 7 days. */
 async function abortUpload(
   media: R2Bucket,
   { file_id, upload_id }: { file_id: string; upload_id: string | null },

@@ -1,6 +1,3 @@
-/**
- * The upload of one file: its parts, their way into R2's multipart upload, and its completion there.
- */
 import { SECOND_MS, withTimeout } from "../../../objects/platform/clock.ts";
 import { logError } from "../../../objects/platform/log.ts";
 import { ApiError, dependencyDown } from "../../http/api-error.ts";
@@ -29,7 +26,7 @@ export function wrongLength(bytes: number, cause?: unknown): ApiError {
   return invalid("", `the part did not arrive, or does not have ${bytes} bytes`, cause);
 }
 
-/** R2's upload. Throws 404 where the file was reserved but R2 failed to begin: it is to be begun again. */
+/** R2's upload. Throws 404 where R2 failed to begin one for a reserved file: begin again. */
 export function uploadOf(
   { MEDIA }: Pick<Cloudflare.Env, "MEDIA">,
   { file_id, upload_id }: StoredFile,
@@ -38,20 +35,17 @@ export function uploadOf(
   return MEDIA.resumeMultipartUpload(fileKey(file_id), upload_id);
 }
 
-/**
- * Streams a part into R2. Throws 400 for a body of another length or one that does not arrive, 404 where R2
- * has no such upload any more, and 503.
- */
+/** Throws 400 for a body of another length or that breaks off, 404 if R2 lacks the upload, 503. */
 export async function storePart(
   request: Request,
   upload: R2MultipartUpload,
   { n, bytes }: { n: number; bytes: number },
 ): Promise<StoredPart> {
   if (request.body === null) throw wrongLength(bytes);
-  // R2 takes streams of a known length only; this one fails for a body of another length.
+  // R2 takes only streams of a known length; this one fails for a body of another length.
   const { readable, writable } = new FixedLengthStream(bytes);
   const stop = new AbortController();
-  // The body's failure makes R2 fail too, and the other way round.
+  // A failure of the body makes R2 fail too, and the other way round.
   const failures: unknown[] = [];
   let isBodyBroken = false;
   const note = (error: unknown) => {
@@ -72,7 +66,7 @@ export async function storePart(
     const settled = Promise.allSettled([piped, stored]);
     await withTimeout(settled, SECOND_MS).catch(() => undefined);
     const isWrongLength = failures.some((failure) => /FixedLengthStream/.test(String(failure)));
-    // R2 gave the upload up, or completed it: it is to be completed, or begun again.
+    // R2 gave the upload up, or completed it: complete it, or begin again.
     if (failures.some((failure) => codeOf(failure) === R2_NO_SUCH_UPLOAD)) {
       throw new ApiError("NOT_FOUND", { cause: error });
     }
@@ -82,7 +76,6 @@ export async function storePart(
   }
 }
 
-/** Completes R2's upload; returns the file's ETag. */
 export async function complete(
   env: Pick<Cloudflare.Env, "DB" | "MEDIA">,
   file: StoredFile,
@@ -94,7 +87,7 @@ export async function complete(
     try {
       return (await upload.complete(sent)).httpEtag;
     } catch (error) {
-      // The upload may be complete, and the reply was lost.
+      // The upload may be complete, and only the reply was lost.
       const etag = await etagOfComplete(env, file);
       if (etag !== null) return etag;
       // After any other failure R2 has the parts, and may still be completing.
@@ -106,7 +99,7 @@ export async function complete(
   });
 }
 
-/** The ETag of the file if R2 has all of it: it may have completed the upload after we stopped waiting. */
+/** The file's ETag if R2 has all of it: R2 may have completed the upload after our time-out. */
 export async function etagOfComplete(
   { MEDIA }: Pick<Cloudflare.Env, "MEDIA">,
   { file_id, size }: StoredFile,

@@ -1,7 +1,7 @@
 /**
- * What lets a subscriber download the files for subscribers (docs/security.md S28): `sf_`, the subscriber's
- * id, `.`, and HMAC-SHA256 by SESSION_KEY over page and id. Unlike the token of a mail it can neither
- * confirm nor unsubscribe: addresses of downloads are shared. It ends with the subscription.
+ * A subscriber's token for files (docs/security.md S28): `sf_`, the subscriber's id, `.`, and
+ * HMAC-SHA256 by SESSION_KEY over page and id. It can neither confirm nor unsubscribe, unlike a
+ * mail's: people share addresses of downloads. It ends with the subscription.
  */
 import { utf8 } from "../../http/bytes.ts";
 import { requireConfig } from "../../http/config.ts";
@@ -14,7 +14,7 @@ export function signFileToken(env: Cloudflare.Env, page_id: string, id: string):
   return `sf_${id}.${mac.toBase64({ alphabet: "base64url", omitPadding: true })}`;
 }
 
-/** The id of the subscriber whom the token names, who may have left; null for a wrong token. */
+/** The id of a subscriber, who may have left; null for a wrong token. */
 export function subscriberOfFileToken(
   env: Cloudflare.Env,
   page_id: string,

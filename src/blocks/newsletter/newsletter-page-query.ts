@@ -1,4 +1,3 @@
-/** The page of a newsletter as its subscribers see it: reads of `pages`. */
 import { isOpen } from "../../../objects/page/open-link.ts";
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
 import { blockOf } from "../../pages/document/block-of.ts";
@@ -29,14 +28,13 @@ export async function publishedName(
   };
 }
 
-/** A file that the page offers to its subscribers. */
 export interface SubscribersFile {
   file_id: string;
   link_id: string;
   label: string;
 }
 
-/** The files of open blocks for subscribers, in their order. */
+/** Files of open blocks for subscribers, in the blocks' order. */
 export async function subscribersFiles(
   db: D1Database,
   page_id: string,

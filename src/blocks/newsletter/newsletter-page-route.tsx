@@ -1,7 +1,6 @@
 /**
- * The pages to which the links of a newsletter's mails lead (docs/contract.md section 11). They need
- * no session: the link carries a token, and the token alone allows confirming and unsubscribing. The links in the
- * table for creators (`unsubscribe-link.ts`) only unsubscribe.
+ * Pages behind links of mails (docs/contract.md section 11). They need no session: the link's token alone allows
+ * confirming and unsubscribing. Links in the creators' table (`unsubscribe-link.ts`) only unsubscribe.
  */
 import type { Next } from "hono";
 import { ApiError } from "../../http/api-error.ts";
@@ -32,14 +31,14 @@ export const newsletterPage = new Hono<AppEnv>();
 newsletterPage.use(CONFIRM_PATH, exactLimit);
 newsletterPage.use(UNSUBSCRIBE_PATH, leavingLimit);
 
-/** Asks whether to subscribe. 200 HTML, or 410 HTML for a link that is over; 429, 503. */
+/** Asks whether to subscribe. 200 HTML; 410 HTML for an expired link; 429, 503. */
 newsletterPage.get(CONFIRM_PATH, async (c) => {
   const link = await linkOf(c);
   if (link.state === "gone") return answer(c, link, "gone", 410);
   return answer(c, link, link.state === "confirmed" ? "confirmed" : "confirm");
 });
 
-/** Subscribes, once: repeated it changes nothing. 200 HTML; 410 HTML for a link that is over; 429, 503. */
+/** Subscribes, once: a repeat changes nothing. 200 HTML; 410 HTML for an expired link; 429, 503. */
 newsletterPage.post(CONFIRM_PATH, async (c) => {
   const link = await linkOf(c);
   if (link.object === null || link.state === "gone") return answer(c, link, "gone", 410);
@@ -49,16 +48,15 @@ newsletterPage.post(CONFIRM_PATH, async (c) => {
 });
 newsletterPage.all(CONFIRM_PATH, onlyMethods("GET", "POST"));
 
-/** Asks whether to unsubscribe. 200 HTML; 404 for a link of the table that is signed wrongly, 429, 503. */
+/** Asks whether to unsubscribe. 200 HTML; 404 for a wrong signature of the table's link, 429, 503. */
 newsletterPage.get(UNSUBSCRIBE_PATH, async (c) => {
   const link = await leavingLinkOf(c);
   return answer(c, link, link.state === "gone" ? "unsubscribed" : "unsubscribe");
 });
 
 /**
- * Deletes the subscriber's address, also for mail programs that post `List-Unsubscribe=One-Click` (RFC 8058
- * section 3.1): the body is not read, and the same answer comes for a token of a mail that nobody knows. 200 HTML; 404
- * as above, 429, 503.
+ * Deletes the subscriber's address, also for mail programs that post `List-Unsubscribe=One-Click` (RFC 8058 section
+ * 3.1): the body is not read, and an unknown token of a mail gets the same answer. 200 HTML; 404 as above, 429, 503.
  */
 newsletterPage.post(UNSUBSCRIBE_PATH, async (c) => {
   const link = await leavingLinkOf(c);
@@ -74,8 +72,7 @@ newsletterPage.post(UNSUBSCRIBE_PATH, async (c) => {
 newsletterPage.all(UNSUBSCRIBE_PATH, onlyMethods("GET", "POST"));
 
 /**
- * Mail providers unsubscribe for all their readers from a few addresses, and need not ask again. So a POST of a link that
- * we signed is charged to the link, at the edge; everything else to its sender.
+ * Mail providers unsubscribe many readers from a few addresses: a POST of a signed link is charged to the link.
  */
 async function leavingLimit(c: AppContext, next: Next): Promise<Response | undefined> {
   const is_post = c.req.method === "POST";
@@ -87,7 +84,7 @@ async function leavingLimit(c: AppContext, next: Next): Promise<Response | undef
 
 type MailLink = Awaited<ReturnType<typeof linkOf>>;
 
-/** What is known of the link's token. Also sets the language of an error page. */
+/** The state of the link's token. Also sets the language of an error page. */
 async function linkOf(c: AppContext) {
   const token = c.req.query("token") ?? "";
   const page_id = pageOfToken(token);
@@ -98,13 +95,13 @@ async function linkOf(c: AppContext) {
   const { state, locale } = await callDependency("newsletter_failed", () =>
     object.tokenState(token),
   );
-  // Of an unknown token nobody's language is known.
+  // An unknown token has no language.
   const language: Locale = state === "gone" ? readerLanguage(c) : locale;
   c.set("locale", language);
   return { token, object, page_id, state, locale: language };
 }
 
-/** The same of a link that only has to unsubscribe; `id` is the subscriber's where the token itself names it. */
+/** {@link linkOf} for a link to unsubscribe; `id` is the subscriber's if the token itself names it. */
 async function leavingLinkOf(c: AppContext): Promise<MailLink & { id: string | null }> {
   const token = c.req.query("token") ?? "";
   if (!isUnsubscribeToken(token)) return { ...(await linkOf(c)), id: null };
@@ -140,7 +137,6 @@ async function answer(
   return c.html(render({ locale, state, page, ...props }), status);
 }
 
-/** The files for the subscriber whose token this is. */
 async function filesOf(c: AppContext, token: string, page_id: string, locale: Locale) {
   const [files, id] = await callDependency("newsletter_failed", () =>
     Promise.all([

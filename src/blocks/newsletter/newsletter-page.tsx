@@ -1,7 +1,4 @@
-/**
- * The page that answers a newsletter's form, and those to which the links of its mails lead. None changes
- * anything by being opened: mail scanners open links.
- */
+/** Opening one of these pages changes nothing: mail scanners open links. */
 import { assetUrl } from "../../views/assets.ts";
 import { Document } from "../../views/document.tsx";
 import { Icon, type IconName, Mark } from "../../views/icons.tsx";
@@ -27,17 +24,13 @@ const ICONS: Readonly<Record<NewsletterState, IconName>> = {
 export interface NewsletterPageProps {
   locale: Locale;
   state: NewsletterState;
-  /** The page whose newsletter it is; null where there is none any more. */
   page: { name: string; path: string } | null;
-  /** Where the button of `confirm` and `unsubscribe` posts to: this page's own address. */
+  /** The address to which `confirm` and `unsubscribe` post: this page's own. */
   action?: string;
-  /** Of `confirmed`: what the page offers to its subscribers. */
   files?: readonly { label: string; href: string }[];
-  /** From `confirmed` to the page on which the subscriber leaves. */
   leave?: string;
 }
 
-/** The HTML of the whole page. */
 export function newsletterPage(props: NewsletterPageProps): string {
   return `<!DOCTYPE html>${<NewsletterPage {...props} />}`;
 }
@@ -59,7 +52,7 @@ function NewsletterPage({ locale, state, page, action, leave, files = [] }: News
       preview={null}
       head={
         <>
-          {/* The address has the token in it. */}
+          {/* The page's address contains the token. */}
           <meta name="referrer" content="no-referrer" />
           <link rel="stylesheet" href={assetUrl("site.css")} />
         </>
@@ -108,7 +101,7 @@ function NewsletterPage({ locale, state, page, action, leave, files = [] }: News
   );
 }
 
-/** The text with the name in it as a direction of its own. */
+/** Gives the name its own direction. */
 function withIsolated(text: string, name: string | null) {
   const at = name === null || name === "" ? -1 : text.indexOf(name);
   if (at < 0 || name === null) return text;

@@ -1,5 +1,3 @@
-/** Sign-up for a newsletter (docs/contract.md section 11). */
-
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
 import { logError } from "../../../objects/platform/log.ts";
 import { classify } from "../../counting/classify.ts";
@@ -30,7 +28,6 @@ import { findOpenNewsletter } from "./open-newsletter.ts";
 import { Subscription, Where } from "./subscription-schema.ts";
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
-/** The event in the log. */
 const FAILED = "newsletter_failed";
 
 export const newsletter = new Hono<AppEnv>();
@@ -38,9 +35,9 @@ export const newsletter = new Hono<AppEnv>();
 newsletter.use(NEWSLETTER_PATH, exactLimit);
 
 /**
- * A request to subscribe, as JSON or as a form. 202 `{"ok":true}` once it is durable, after the same work
- * whatever is known of the address: a mail with a link to confirm follows. A form gets a page in the same way.
- * 404 for a page without an open newsletter.
+ * Asks to subscribe, as JSON or as a form (docs/contract.md section 11). 202 `{"ok":true}` once it is durable,
+ * after the same work whether the address is known or not; a mail with a link to confirm follows. A form gets
+ * a page likewise. 404 for a page without an open newsletter.
  */
 newsletter.post(NEWSLETTER_PATH, async (c) => {
   const { MAIL_FROM, SITE_ORIGIN } = requireConfig(c.env, "mail");
@@ -79,8 +76,8 @@ newsletter.post(NEWSLETTER_PATH, async (c) => {
 newsletter.all(NEWSLETTER_PATH, onlyMethods("POST"));
 
 /**
- * The sign-ups of a day of the sender and of its /48: each may make mails, of which all pages together have so many. Both
- * windows are in the object of the /48, so that a sign-up counts in both or in none.
+ * Charges the daily sign-ups of the sender and of its /48: each may make a mail, of which all pages together have a
+ * limited number. Both windows are in the object of the /48, so that a sign-up counts in both or in none.
  */
 async function chargeSignUp(c: AppContext): Promise<void> {
   const { SENDER_KEY, LIMITER_SHARDS } = countingSettings(c);
@@ -111,7 +108,6 @@ async function readBody(c: AppContext): Promise<{ is_form: boolean; body: unknow
   };
 }
 
-/** The answer to a form. */
 async function pageAnswer(
   c: AppContext,
   page_id: string,

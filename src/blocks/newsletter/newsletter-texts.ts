@@ -1,15 +1,13 @@
-/** The texts of the pages on which people subscribe, confirm and leave. `name` is the page's. */
+/** Texts of the pages to subscribe, confirm and unsubscribe. `name` is the page's. */
 import type { Locale } from "../../views/locale.ts";
 
-/** What such a page says. */
 export type NewsletterState =
-  /** The form was sent. The same words whatever is known of the address. */
+  /** The form was sent. The text is the same for known and unknown addresses. */
   | "asked"
-  /** The form was sent with what is no address. */
   | "invalid"
   | "confirm"
   | "confirmed"
-  /** The link of a mail to confirm is older than 24 hours, or its subscription has ended. */
+  /** The link to confirm is older than 24 hours, or its subscription has ended. */
   | "gone"
   | "unsubscribe"
   | "unsubscribed";
@@ -23,7 +21,6 @@ interface NewsletterTexts extends Record<NewsletterState, StateTexts> {
   confirm_button: string;
   unsubscribe_button: string;
   files: string;
-  /** A file whose block has no label. */
   file: string;
   back: (name: string | null) => string;
 }

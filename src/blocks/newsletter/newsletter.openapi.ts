@@ -1,4 +1,3 @@
-/** The sign-up for a newsletter. */
 import * as z from "zod";
 import { NEWSLETTER_PATH } from "../../http/endpoints.ts";
 import { EMAIL_CHARS_MAX } from "../../http/limits.ts";

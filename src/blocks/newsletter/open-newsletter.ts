@@ -1,4 +1,3 @@
-/** The page that a request to subscribe names: a read of `pages`. */
 import { isOpen } from "../../../objects/page/open-link.ts";
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
 import type { ByLocale } from "../../pages/document/page-document.ts";
@@ -15,10 +14,7 @@ export interface OpenNewsletter {
   link_id: string;
 }
 
-/**
- * The page's open block of kind `newsletter`: this one, or the first. Null where a published page has
- * none, undefined where there is no such page.
- */
+/** The open newsletter with this id, or the first. Null without one, undefined for no page. */
 export async function findOpenNewsletter(
   db: D1Database,
   page_id: string,

@@ -1,4 +1,4 @@
-/** A page's subscribers as a table, with the time and the source of each consent, and a link to end it. */
+/** A page's subscribers as CSV, with time and source of each consent, and a link to end it. */
 import type {
   ListedSubscriber,
   SubscriberList,
@@ -14,8 +14,8 @@ const HEADER: Readonly<Record<Locale, readonly string[]>> = {
 };
 
 /**
- * The table. One of several parts is read as the client takes it, so that any number of subscribers fits. One of a
- * single part is a text, which is sent with its length: a cut table looks like a whole one.
+ * A table of several parts is read as the client takes it, so that any number of subscribers fits. One of a single
+ * part is a text, sent with its length: a cut table looks like a whole one.
  *
  * @param first the first part, read before so that a failure can be answered
  */

@@ -1,5 +1,3 @@
-/** The page of a newsletter's subscribers; programs use `/api/me/pages/:page_id/subscribers`. */
-
 import * as z from "zod/mini";
 import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { privateRoute } from "../../accounts/private.ts";
@@ -27,8 +25,8 @@ subscribersPage.use(PATH, exactLimit);
 const PageQuery = z.pick(SubscribersQuery, { q: true, cursor: true });
 
 /**
- * Fifty subscribers, after `?cursor=`, with `?q=` in their addresses. 200 HTML; 400, 401, 404 where the page is
- * another user's, 429, 502, 503, 504 as error pages.
+ * The list of a newsletter's subscribers: fifty after `?cursor=`, with `?q=` in their addresses. 200 HTML; 400,
+ * 401, 404 for another user's page, 429, 502, 503, 504 as error pages.
  */
 subscribersPage.get(PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);

@@ -1,4 +1,3 @@
-/** The subscribers of one page's newsletter, for its owner: how many, who, since when; the newest first. */
 import type { ListedSubscriber } from "../../../objects/blocks/newsletter/subscription.ts";
 import {
   changed,
@@ -21,23 +20,18 @@ import { SUBSCRIBERS_TEXTS } from "./subscribers-texts.ts";
 
 export interface SubscribersPageProps extends Frame {
   page_id: string;
-  /** In the page's default language. */
   page_name: string;
-  /** Labels of the page's blocks for newsletters, by their ids. */
   blocks: ReadonlyMap<string, ByLocale>;
-  /** What is searched for; empty for all. */
   q: string;
   subscribers: readonly ListedSubscriber[];
-  /** All confirmed ones, whatever is searched for. */
+  /** All confirmed subscribers, not only those found. */
   total: number;
   pending: number;
-  /** Of the next page; null on the last. */
   next_cursor: string | null;
   /** Whether the table has a link to unsubscribe for each. */
   has_links: boolean;
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function SubscribersPage(props: SubscribersPageProps) {
   const { locale, url, page_id, page_name, total, pending } = props;
   const texts = SUBSCRIBERS_TEXTS[locale];
@@ -103,12 +97,10 @@ export function SubscribersPage(props: SubscribersPageProps) {
   );
 }
 
-/** All of them, with the time and the place at which each agreed. */
 function csvAddress(page_id: string, lang: Locale): string {
   return `/api/me/pages/${encodeURIComponent(page_id)}/subscribers.csv?lang=${lang}`;
 }
 
-/** Sends only what is searched for, and what the reader chose of the page. */
 function Search({ locale, url, q }: SubscribersPageProps) {
   const texts = SUBSCRIBERS_TEXTS[locale];
   return (
@@ -193,7 +185,7 @@ function Row(props: SubscribersPageProps & { subscriber: ListedSubscriber }) {
         <bdi>{texts.from_block(label)}</bdi> · {texts.in_language[source.locale]}
       </td>
       <td>
-        {/* The script shows the button: without a script it could not send its token. */}
+        {/* The script shows the button, and sends the token that it needs. */}
         <button
           class="quiet"
           type="button"
@@ -229,7 +221,6 @@ function Others({ locale, url, next_cursor }: SubscribersPageProps) {
   );
 }
 
-/** Asks before a subscriber is deleted. The script opens it. */
 function SureDialog({ locale }: SubscribersPageProps) {
   const texts = SUBSCRIBERS_TEXTS[locale];
   return (

@@ -1,11 +1,10 @@
-/** The queries of the routes of a page's subscribers. */
 import * as z from "zod/mini";
 import { boundedText } from "../../http/bounded-text.ts";
 import { EMAIL_CHARS_MAX } from "../../http/limits.ts";
 import { LocaleName } from "../../pages/document/page-document.ts";
 import { SUBSCRIBERS_PER_PAGE, SUBSCRIBERS_PER_PAGE_MAX } from "./limits.ts";
 
-/** `?limit=50&cursor=…&q=…`. */
+/** `?limit=50&cursor=…&q=…` */
 export const SubscribersQuery = z.object({
   limit: z.pipe(
     z._default(
@@ -20,5 +19,5 @@ export const SubscribersQuery = z.object({
   q: z._default(boundedText(EMAIL_CHARS_MAX), ""),
 });
 
-/** The language of the table's first row. */
+/** `lang` is the language of the table's first row. */
 export const SubscribersCsvQuery = z.object({ lang: z._default(LocaleName, "en") });

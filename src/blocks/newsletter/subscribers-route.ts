@@ -18,7 +18,6 @@ import { subscribersCsv } from "./subscribers-csv.ts";
 import { SubscribersCsvQuery, SubscribersQuery } from "./subscribers-query.ts";
 import { unsubscribeLinks } from "./unsubscribe-link.ts";
 
-/** The event in the log. */
 const FAILED = "newsletter_failed";
 
 export const subscribers = new Hono<SignedIn>();
@@ -38,7 +37,7 @@ subscribers.get(SUBSCRIBERS_PATH, privateRoute, async (c) => {
 });
 subscribers.all(SUBSCRIBERS_PATH, onlyMethods("GET"));
 
-/** All of them as text/csv, `?lang=ar` or `en`. */
+/** All subscribers as text/csv, `?lang=ar` or `en`. */
 subscribers.get(SUBSCRIBERS_CSV_PATH, privateRoute, async (c) => {
   const { lang } = validate(SubscribersCsvQuery, c.req.query());
   const page = await requireOwnPage(c);
@@ -51,7 +50,7 @@ subscribers.get(SUBSCRIBERS_CSV_PATH, privateRoute, async (c) => {
 });
 subscribers.all(SUBSCRIBERS_CSV_PATH, onlyMethods("GET"));
 
-/** Deletes one. 200 `{ok}`; 404 where there is none. */
+/** 200 `{ok}`; 404. */
 subscribers.delete(SUBSCRIBER_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const id = Id.safeParse(c.req.param("id"));

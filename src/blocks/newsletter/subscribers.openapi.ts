@@ -1,4 +1,3 @@
-/** A page's subscribers, for its owner. */
 import * as z from "zod";
 import { SUBSCRIBER_PATH, SUBSCRIBERS_CSV_PATH, SUBSCRIBERS_PATH } from "../../http/endpoints.ts";
 import { LocaleName } from "../../pages/document/page-document.ts";

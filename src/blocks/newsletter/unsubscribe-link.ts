@@ -1,7 +1,7 @@
 /**
- * The link by which one subscriber leaves, in the mails that creators send themselves (docs/security.md S28). Its
- * token is `nu_`, the ids of the page and of the subscriber, and HMAC-SHA256 by SESSION_KEY over both, with dots
- * between. It can neither confirm nor open files. It stays valid with the key, so that a second use is no error.
+ * The link by which one subscriber leaves, for mails that creators send themselves (docs/security.md S28). Its
+ * token is `nu_`, the ids of page and subscriber, and HMAC-SHA256 by SESSION_KEY over both, with dots between. It
+ * can neither confirm nor open files. It stays valid with the key, so that a second use is no error.
  */
 import { utf8 } from "../../http/bytes.ts";
 import { requireConfig, siteOrigin } from "../../http/config.ts";
@@ -13,7 +13,6 @@ const PREFIX = "nu_";
 const ID = "[A-Za-z0-9_-]{1,64}";
 const FORM = new RegExp(`^nu_(${ID})\\.(${ID})\\.(${SIGNATURE})$`);
 
-/** Makes the links of a page's subscribers; null while the deployment has not said its origin. */
 export function unsubscribeLinks(
   env: Cloudflare.Env,
   page_id: string,
@@ -28,12 +27,11 @@ export function unsubscribeLinks(
   };
 }
 
-/** Whether the token is of such a link, whatever its signature. */
 export function isUnsubscribeToken(token: string): boolean {
   return token.startsWith(PREFIX);
 }
 
-/** The subscriber whom the token names, who may have left; null where its signature is wrong. */
+/** The id of a subscriber, who may have left; null for a wrong signature. */
 export function subscriberOfUnsubscribeToken(
   env: Cloudflare.Env,
   token: string,

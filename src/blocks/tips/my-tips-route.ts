@@ -1,5 +1,3 @@
-/** What a user has sent, and what a page has received (docs/contract.md section 11). */
-
 import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { privateRoute } from "../../accounts/private.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
@@ -15,7 +13,6 @@ import { tipJson } from "./tip-json.ts";
 import { ReceivedQuery, SentQuery } from "./tips-query.ts";
 import { listTips } from "./tips-store.ts";
 
-/** The event in the log. */
 const FAILED = "tips_failed";
 
 export const myTips = new Hono<SignedIn>();
@@ -23,8 +20,8 @@ export const myTips = new Hono<SignedIn>();
 for (const path of [SENT_TIPS_PATH, RECEIVED_TIPS_PATH]) myTips.use(path, exactLimit);
 
 /**
- * 200 `{ok, tips:[{id, page_id, link_id, points, message, at, status}], next_cursor}`: what the user has sent,
- * the newest first.
+ * What the user has sent, newest first (docs/contract.md section 11). 200 `{ok, tips:[{id, page_id, link_id,
+ * points, message, at, status}], next_cursor}`.
  */
 myTips.get(SENT_TIPS_PATH, privateRoute, async (c) => {
   const { limit, cursor } = validate(SentQuery, c.req.query());
@@ -42,8 +39,8 @@ myTips.get(SENT_TIPS_PATH, privateRoute, async (c) => {
 myTips.all(SENT_TIPS_PATH, onlyMethods("GET"));
 
 /**
- * 200 `{ok, tips:[{seq, link_id, from_name, points, message, at}], totals:{n, points}, next_cursor}`: what the
- * page has received, the newest first. 404 for a page of another owner.
+ * What a page has received, newest first. 200 `{ok, tips:[{seq, link_id, from_name, points, message, at}],
+ * totals:{n, points}, next_cursor}`; 404 for a page of another owner.
  */
 myTips.get(RECEIVED_TIPS_PATH, privateRoute, async (c) => {
   const { owner_id, page_id } = ownerAndPage(c);

@@ -1,4 +1,3 @@
-/** Tips that a user has sent, and those that a page has received. */
 import * as z from "zod";
 import { RECEIVED_TIPS_PATH, SENT_TIPS_PATH } from "../../http/endpoints.ts";
 import { success, Time } from "../../site/openapi/answers.ts";

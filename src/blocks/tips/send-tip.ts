@@ -1,4 +1,4 @@
-/** Sends a tip through the tipper's object, for the API and for the page without a script. */
+/** Sends tips through the tipper's object, for the API and for the page without a script. */
 import { createHash } from "node:crypto";
 import type { RecentTip, SentTip, TipAnswer } from "../../../objects/blocks/tips/tip.ts";
 import { authRequired } from "../../accounts/require-session.ts";
@@ -11,13 +11,13 @@ import { parseSender } from "../../http/sender.ts";
 import type { TipBody } from "./tip-body.ts";
 import { findTipJar, type TipJar } from "./tip-jar.ts";
 
-/** What of a request a tip is made of. */
 type Request = Pick<AppContext, "env" | "req">;
 
 /**
- * Sends the tip, once for this key. The same key with the same body has the same answer for 24 hours.
+ * Sends the tip, once for this key. The same key with the same body gets the same answer for 24 hours.
  * Throws what `findTipJar` throws, 401, 402 INSUFFICIENT_POINTS, 403 OWN_PAGE, 409
- * IDEMPOTENCY_CONFLICT, and 502, 503 or 504 where the outcome is not known yet: the same key learns it.
+ * IDEMPOTENCY_CONFLICT, and 502, 503 or 504 where the outcome is still unknown: repeat with the same
+ * key.
  */
 export async function sendTip(
   c: Request,
@@ -31,7 +31,7 @@ export async function sendTip(
     jar = await findTipJar(c.env.DB, page_id, link_id, Date.now());
     if (jar.owner_id === user.id) throw new ApiError("OWN_PAGE");
   } catch (error) {
-    // A tip that was sent is sent, whatever has become of its page.
+    // A sent tip stays sent, whatever became of its page.
     const before = await recallTip(c, user.id, key, body);
     if (before !== null) return before;
     throw error;
@@ -54,10 +54,7 @@ export async function sendTip(
   return sentOrThrow(c, await asked(async () => await senderOf(c, user.id).send(order, cookie)));
 }
 
-/**
- * The tip that the user has sent with this key; null where nothing was sent with it. Throws what
- * `sendTip` throws of a key that was used.
- */
+/** The user's tip with this key, or null. Throws what `sendTip` throws for a used key. */
 export async function recallTip(
   c: Request,
   user_id: string,
@@ -68,7 +65,7 @@ export async function recallTip(
   return before === null ? null : sentOrThrow(c, before);
 }
 
-/** The newest tip of the user to the page of the last minutes; null without one, and if the object fails. */
+/** The user's newest tip to the page of the last minutes; null for none, and if the object fails. */
 export function recentTip(c: Request, user_id: string, page_id: string): Promise<RecentTip | null> {
   return asked(async () => await senderOf(c, user_id).recent(page_id)).catch(() => null);
 }
@@ -77,7 +74,7 @@ function senderOf(c: Request, user_id: string) {
   return c.env.TIPS.getByName(user_id);
 }
 
-/** Of what a key stands for. */
+/** One key with two hashes is a conflict. */
 function hashOf({ page_id, points, message, link_id = "" }: TipBody): string {
   const asked_for = JSON.stringify([page_id, points, message, link_id]);
   return createHash("sha256").update(asked_for).digest("hex");

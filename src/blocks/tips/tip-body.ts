@@ -1,4 +1,3 @@
-/** What a client says of a tip (docs/contract.md section 11). */
 import * as z from "zod/mini";
 import { boundedText } from "../../http/bounded-text.ts";
 import { Id } from "../../http/ids.ts";
@@ -9,7 +8,7 @@ import { plainText } from "../../views/plain-text.ts";
 
 export const TipPoints = z.int().check(z.minimum(1), z.maximum(TIP_POINTS_MAX));
 
-/** Without control and bidi characters (docs/security.md S12). */
+/** Control and bidi characters are removed (docs/security.md S12). */
 export const TipMessage = boundedText(TIP_MESSAGE_CHARS_MAX).check(
   z.overwrite((text) => plainText(text.toWellFormed()).trim()),
 );
@@ -18,14 +17,14 @@ export const TipBody = z.strictObject({
   page_id: Id,
   points: TipPoints,
   message: z._default(TipMessage, ""),
-  /** The tip jar; the first open one of the page if absent. */
+  /** The jar; by default the page's first open one. */
   link_id: z.optional(Id),
 });
 export type TipBody = z.output<typeof TipBody>;
 
 const KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARS_MAX}}$`);
 
-/** The key of a request; null where it is missing or malformed. */
+/** Null for a missing or malformed key. */
 export function idempotencyKey(value: string | undefined): string | null {
   return value !== undefined && KEY.test(value) ? value : null;
 }

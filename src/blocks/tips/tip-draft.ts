@@ -1,7 +1,6 @@
 /**
- * A tip that is not sent yet: the fields of the block's form, and the address of its confirmation. The
- * address has all of it and the key that makes it one tip, so that going back, reloading and signing in lead
- * to the same confirmation.
+ * A tip that is not sent yet. The address of its confirmation contains all of it and the key that makes it
+ * one tip, so going back, reloading and signing in lead to the same confirmation.
  */
 import * as z from "zod/mini";
 import { KEY_KEPT_MS } from "../../../objects/blocks/tips/tip-book.ts";
@@ -18,44 +17,39 @@ import type { TipBody } from "./tip-body.ts";
 
 export interface TipDraft {
   page_id: string;
-  /** `''`: the page's first tip jar. */
+  /** `''` for the page's first tip jar. */
   link_id: string;
-  /** Null where the text is not an amount that can be sent. */
+  /** Null for a text that is no possible amount. */
   points: number | null;
   message: string;
-  /** False for a message that is longer than can be sent. It is cut in `message`. */
+  /** False for too long a message, which is cut in `message`. */
   is_whole: boolean;
 }
 
 const Text = z._default(z.string(), "");
 
-/** Everything but the ids is read leniently: the page says what is wrong with it. */
+/** Only ids are strict: the page tells what is wrong with the rest. */
 export const TipFields = z.object({
   page_id: Id,
   link_id: z._default(z.union([Id, z.literal("")]), ""),
   points: Text,
-  /** With `points=own`. */
   own: Text,
   message: Text,
-  /** The message in base64url, in place of `message`: percent-encoding makes up to 12 of a character. */
+  /** `message` in base64url: percent-encoding takes up to 12 bytes for a character. */
   m: Text,
   lang: z.optional(z.enum(LOCALES)),
-  /** {@link newKey} */
   key: Text,
 });
 
-/** For how long a key is taken. Shorter than it is remembered, because clocks differ. */
+/** How long a key is accepted: shorter than it is remembered, because clocks differ. */
 const KEY_TAKEN_MS = KEY_KEPT_MS - HOUR_MS;
 
-/** The Idempotency-Key of a new confirmation: the second, in base 36, and an id. */
+/** The Idempotency-Key of a new confirmation: the time in base 36, and an id. */
 export function newKey(now: number): string {
   return `${Math.floor(now / SECOND_MS).toString(36)}.${newId()}`;
 }
 
-/**
- * The time of a key of {@link newKey}; null for any other, which may be too long for the way through
- * sign-in. A key from elsewhere does no harm: it counts for its user alone.
- */
+/** Null for a foreign key, which may be too long for sign-in; it counts for its user alone. */
 function keyTime(key: string): number | null {
   const [, second] = /^([\da-z]{1,8})\.[\w-]{22}$/.exec(key) ?? [];
   return second === undefined ? null : Number.parseInt(second, 36) * SECOND_MS;
@@ -65,12 +59,12 @@ export function isKey(key: string): boolean {
   return keyTime(key) !== null;
 }
 
-/** Whether a key may be forgotten. What was sent with it could be sent with it once more. */
+/** Whether the key may be forgotten, so that a tip could be sent with it once more. */
 export function isOver(key: string, now: number): boolean {
   return Math.abs(now - (keyTime(key) ?? 0)) > KEY_TAKEN_MS;
 }
 
-/** What can be sent; null where the amount or the message has to be corrected. */
+/** Null where the amount or the message must be corrected. */
 export function bodyOf({ page_id, link_id, points, message, is_whole }: TipDraft): TipBody | null {
   if (points === null || !is_whole) return null;
   return { page_id, points, message, ...(link_id === "" ? {} : { link_id }) };
@@ -90,7 +84,7 @@ export function draftOf(fields: z.output<typeof TipFields>): TipDraft {
   };
 }
 
-/** The path of the tip's confirmation: at most 1,800 characters, which sign-in takes. */
+/** The path of the confirmation: at most 1,800 characters, the limit of sign-in. */
 export function tipAddress(
   { page_id, link_id, points, message }: TipDraft,
   lang: Locale,
@@ -107,7 +101,6 @@ function encoded(text: string): string {
   return new TextEncoder().encode(text).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** `''` for what is not base64url. */
 function decoded(text: string): string {
   try {
     return new TextDecoder().decode(Uint8Array.fromBase64(text, { alphabet: "base64url" }));

@@ -1,4 +1,3 @@
-/** The tip jars of a page. */
 import { isOpen } from "../../../objects/page/open-link.ts";
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
 import { ApiError } from "../../http/api-error.ts";
@@ -11,14 +10,12 @@ export interface TipJar {
   page: Page;
   owner_id: string;
   link: Link;
-  /** The points that it offers. */
   amounts: readonly number[];
 }
 
 /**
  * The page's tip jar with this id, or its first open one. Throws 404 PAGE_NOT_FOUND, 410
- * PAGE_SUSPENDED, 404 LINK_NOT_FOUND where there is none, 410 LINK_EXPIRED where it is closed, and
- * 503.
+ * PAGE_SUSPENDED, 404 LINK_NOT_FOUND, 410 LINK_EXPIRED for a closed one, and 503.
  */
 export async function findTipJar(
   db: D1Database,

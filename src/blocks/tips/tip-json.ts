@@ -1,4 +1,4 @@
-/** A tip as the API returns it to who sent it. Times are ISO 8601 in UTC. */
+/** Times are ISO 8601 in UTC. */
 import type { SentTip } from "../../../objects/blocks/tips/tip.ts";
 
 export interface TipJson extends Omit<SentTip, "at"> {

@@ -1,7 +1,7 @@
 /**
- * The page of a tip (docs/contract.md section 11). The block of a bio page leads here; nothing is ever
- * sent by a GET. The address has the tip and an idempotency key, so however often its form is sent, after a
- * reload, on the way back or in another tab, it is one tip.
+ * The page of a tip (docs/contract.md section 11), to which the block of a bio page leads. Its address has
+ * the tip and an idempotency key, so it is one tip however often the form is sent, after a reload, on the
+ * way back or in another tab. A GET never sends it.
  */
 
 import { isOwnForm, isSameOrigin } from "../../accounts/csrf.ts";
@@ -37,7 +37,7 @@ import { TipPage, type TipStep } from "./tip-page.tsx";
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-/** Errors after which the tip may have been sent, or may be sent by the same form later. */
+/** Errors after which the tip may have been sent, or can be sent later with the same form. */
 const TRY_AGAIN: ReadonlySet<string> = new Set([
   "INTERNAL",
   "UPSTREAM_ERROR",
@@ -48,10 +48,10 @@ const TRY_AGAIN: ReadonlySet<string> = new Set([
 export const tipPage = new Hono<AppEnv>();
 
 /**
- * Shows what will be sent: `?page_id=&link_id=&points=&own=&message=&lang=&key=`. Without a key 303 to the
- * same tip with a new one; with one 200 HTML: a form for who is signed in, else the way to sign in. A key
- * that was used has the answer of the POST. 400, 404 PAGE_NOT_FOUND or LINK_NOT_FOUND, 410 PAGE_SUSPENDED or
- * LINK_EXPIRED, 429, 502, 503, 504 as error pages.
+ * Shows what will be sent: `?page_id=&link_id=&points=&own=&message=&lang=&key=`. 303 without a key, to the
+ * same with a new one. 200 HTML: a form for a signed-in user, else the way to sign in; a used key gets the
+ * answer of the POST. 400, 404 PAGE_NOT_FOUND or LINK_NOT_FOUND, 410 PAGE_SUSPENDED or LINK_EXPIRED, 429,
+ * 502, 503, 504 as error pages.
  */
 tipPage.get(TIP_PATH, exactLimit, async (c) => {
   const asked = askedOf(c);
@@ -72,17 +72,17 @@ tipPage.get(TIP_PATH, exactLimit, async (c) => {
 });
 
 /**
- * Sends the tip of the address, which is the GET's, with `csrf_token` as a form. 200 HTML once it is sent;
- * 402 where the points do not suffice; 401 with the way to sign in; 403 with a new form where the session is
- * another one; 409 with the way to a new confirmation for a key that is over or was used for another tip; 502,
- * 503, 504 with a form that tries again. All forms have the same key, whatever fails: somebody who cannot
- * learn what became of a tip would start anew. Other errors as error pages, 429 too: it must cost little.
+ * Sends the tip of the address, as the GET; the form has `csrf_token`. 200 HTML once it is sent; 402 for too
+ * few points; 401 with the way to sign in; 403 with a new form for another session; 409 with a new
+ * confirmation for a key that is over or was used for another tip; 502, 503, 504 with a form to try again. All
+ * forms have the same key, whatever fails: a user who cannot learn the outcome would start a new tip. Other
+ * errors as error pages, 429 too: it must cost little.
  */
 tipPage.post(TIP_PATH, async (c) => {
   const refused = await chargeOrRefuse(c, "tip").catch(asApiError);
   if (refused !== null && !TRY_AGAIN.has(refused.code)) throw refused;
   const form = await readForm(c);
-  // The token of this browser's cookie, also where its session is over.
+  // The token of this browser's cookie, also after its session ended.
   const cookie = sessionCookie(c.env, c.req.raw);
   const isOwn = cookie === null || isOwnForm(c, cookie, form?.csrf_token ?? "");
   if (!isOwn && (form === null || !isSameOrigin(c))) throw new ApiError("CSRF_REQUIRED");
@@ -116,7 +116,6 @@ tipPage.all(TIP_PATH, onlyMethods("GET", "POST"));
 interface Asked {
   draft: TipDraft;
   locale: Locale;
-  /** Null for none, and for one that is not ours. */
   key: string | null;
 }
 
@@ -124,7 +123,6 @@ interface Confirmation extends Asked {
   key: string;
 }
 
-/** The tip of the address. */
 function askedOf(c: AppContext): Asked {
   const fields = validate(TipFields, c.req.query());
   const locale = fields.lang ?? readerLanguage(c);
@@ -132,12 +130,11 @@ function askedOf(c: AppContext): Asked {
   return { draft: draftOf(fields), locale, key: isKey(fields.key) ? fields.key : null };
 }
 
-/** The page, if it has the tip jar. Throws what `findTipJar` throws. */
+/** Throws what `findTipJar` throws. */
 async function openPage(c: AppContext, { page_id, link_id }: TipDraft): Promise<Page> {
   return (await findTipJar(c.env.DB, page_id, link_id || undefined, Date.now())).page;
 }
 
-/** The page, for its name and look; null while it is not public, and where D1 fails. */
 async function publicPage(c: AppContext, page_id: string): Promise<Page | null> {
   const page = await callDependency("tip_failed", () => readPage(c.env.DB, page_id)).catch(
     () => null,
@@ -145,7 +142,6 @@ async function publicPage(c: AppContext, page_id: string): Promise<Page | null> 
   return page?.status === "published" && page.ends_at === null ? page : null;
 }
 
-/** What the page asks for before anything is sent. */
 async function firstStep(
   c: AppContext,
   { page, session, ...asked }: Asked & { page: Page; session: Session | null },
@@ -175,10 +171,7 @@ interface Known {
   state: TipStep;
 }
 
-/**
- * What became of the tip of a key that was used; null for a new one, and where the sender's object does not
- * answer: the form may be sent again.
- */
+/** A used key's outcome. Null for a new one, and without an answer: the form can be sent again. */
 async function knownStep(
   c: AppContext,
   asked: Confirmation,
@@ -194,7 +187,7 @@ async function knownStep(
   }
 }
 
-/** What the page says after an error. Rethrows one that it has no words for. */
+/** The page's words for an error. Rethrows one without. */
 function stepAfter(c: AppContext, asked: Confirmation, error: unknown): Known {
   const { code, headers } = asApiError(error);
   const { status, [asked.locale]: why } = ERRORS[code];
@@ -219,7 +212,6 @@ function asApiError(error: unknown): ApiError {
   throw error;
 }
 
-/** Null for a body of another type. */
 async function readForm(c: AppContext): Promise<Record<string, string> | null> {
   const type = (c.req.header("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (type !== FORM_TYPE) return null;

@@ -1,4 +1,4 @@
-/** The page of a tip: what will be sent, and what became of it. Forms only, without a script. */
+/** The page of a tip: what will be sent, then its outcome. It works with forms alone. */
 import type { Child } from "hono/jsx";
 import type { RecentTip } from "../../../objects/blocks/tips/tip.ts";
 import { TIP_MESSAGE_CHARS_MAX, TIP_POINTS_MAX } from "../../pages/document/limits.ts";
@@ -19,30 +19,27 @@ import { Unanswered } from "../../views/unanswered-note.tsx";
 import { type TipDraft, tipAddress } from "./tip-draft.ts";
 import { TIP_TEXTS } from "./tip-texts.ts";
 
-/** What a form sends beside the tip: the session's token, and the key that makes it one tip. */
 interface Keys {
   csrf_token: string;
   key: string;
 }
 
-/** What the page asks for, or says. */
 export type TipStep =
   | ({ step: "confirm"; user_name: string; recent: RecentTip | null } & Keys)
-  /** `address`: of the login page, which leads back to this tip. */
+  /** `address` of the login page, which leads back to this tip. */
   | { step: "sign_in"; address: string }
-  /** The amount or the message cannot be sent. */
   | { step: "correct" }
   | { step: "own_page" }
   | { step: "sent" }
   | { step: "not_enough" }
-  /** The key is not taken any more, or was used for another tip. */
+  /** The key has expired, or was used for another tip. */
   | { step: "over" }
-  /** `why`, in the reader's language. */
+  /** `why` is in the reader's language. */
   | ({ step: "again"; why: string } & Keys);
 
 export interface TipPageProps {
   locale: Locale;
-  /** Null where it is not public any more, or cannot be read now. */
+  /** Null if it is not public any more, or cannot be read now. */
   page: Pick<Page, "slug" | "locales" | "name" | "look"> | null;
   draft: TipDraft;
   state: TipStep;
@@ -50,7 +47,6 @@ export interface TipPageProps {
 
 const NAME_CHARACTERS_MAX = 60;
 
-/** A document without `<!DOCTYPE html>`. */
 export function TipPage(props: TipPageProps) {
   const { locale, page, state } = props;
   const title = titleOf(props);
@@ -71,7 +67,7 @@ export function TipPage(props: TipPageProps) {
         <Step {...props} />
         {page !== null && (
           <p class="request">
-            {/* The page may have lost the language since it was opened. */}
+            {/* The page may have dropped the language since it was opened. */}
             <a
               class="quiet"
               href={pagePath(page, page.locales.includes(locale) ? locale : defaultLocale(page))}
@@ -95,7 +91,7 @@ function nameOf({ page, locale }: TipPageProps): string {
   return page === null ? TIP_TEXTS[locale].this_page : isolated(textIn(page.name, locale));
 }
 
-/** A name in the middle of a sentence has its own direction (FSI and PDI). */
+/** A name in a sentence has its own direction (FSI and PDI). */
 function isolated(name: string): string {
   return `\u2068${truncated(name, NAME_CHARACTERS_MAX)}\u2069`;
 }
@@ -211,9 +207,9 @@ function Message({ draft, locale }: TipPageProps) {
 }
 
 /**
- * The only form that sends a tip. However often it is sent, it is one tip. Its action differs from the page's
- * address by the fragment alone: to the same address the browser would put its error page in place of the
- * confirmation, and the way back would lead past it.
+ * The only form that sends a tip, one tip however often. Its action differs from the page's address only by
+ * the fragment: for the same address the browser would show its error page in place of the confirmation, and
+ * the way back would lead past it.
  */
 function SendForm({ draft, locale, csrf_token, key, words }: TipPageProps & Keys & Words) {
   return (

@@ -1,5 +1,3 @@
-/** Tips (docs/contract.md section 11). */
-
 import { privateRoute } from "../../accounts/private.ts";
 import type { SignedIn } from "../../accounts/require-session.ts";
 import { ApiError } from "../../http/api-error.ts";
@@ -18,11 +16,11 @@ export const tip = new Hono<SignedIn>();
 tip.use(SEND_TIP_PATH, exactLimit);
 
 /**
- * Sends points of the signed-in user to the owner of a page, once for each Idempotency-Key. 201
- * `{ok, tip:{id, page_id, link_id, points, message, at, status:"sent"}}`; 400
- * IDEMPOTENCY_KEY_REQUIRED, 401, 402 INSUFFICIENT_POINTS, 403 CSRF_REQUIRED or OWN_PAGE, 404, 409
- * IDEMPOTENCY_CONFLICT, 410, 413, 415, 429; 502, 503 and 504 where the outcome is not known yet: the
- * same key learns it.
+ * Sends points of the signed-in user to the owner of a page, once for each Idempotency-Key
+ * (docs/contract.md section 11). 201 `{ok, tip:{id, page_id, link_id, points, message, at,
+ * status:"sent"}}`; 400 IDEMPOTENCY_KEY_REQUIRED, 401, 402 INSUFFICIENT_POINTS, 403 CSRF_REQUIRED or
+ * OWN_PAGE, 404, 409 IDEMPOTENCY_CONFLICT, 410, 413, 415, 429; 502, 503 and 504 where the outcome is
+ * still unknown: repeat with the same key.
  */
 tip.post(SEND_TIP_PATH, privateRoute, async (c) => {
   const key = idempotencyKey(c.req.header("Idempotency-Key"));

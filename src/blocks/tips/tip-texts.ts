@@ -1,11 +1,9 @@
-/** The texts of a tip's own page. */
 import type { Locale } from "../../views/locale.ts";
 
 interface TipTexts {
   send_to: (points: string, name: string) => string;
   message: string;
   as: (name: string) => string;
-  /** What the owner of the page learns. */
   seen: string;
   send: string;
   sign_in_first: string;
@@ -22,18 +20,18 @@ interface TipTexts {
   not_enough_what: (points: string) => string;
   wallet: string;
   other_amount: string;
-  /** Of the confirmation's key. */
+  /** The confirmation's key has expired. */
   over: string;
   over_why: string;
   anew: string;
-  /** Of the last minutes, to this page. */
+  /** A tip to this page in the last minutes. */
   sent_before: (points: string) => string;
   asked_before: (points: string) => string;
   not_known: string;
   not_twice: string;
   again: string;
   back_to: (name: string) => string;
-  /** In place of the page's name. */
+  /** Stands for a page without a name. */
   this_page: string;
 }
 

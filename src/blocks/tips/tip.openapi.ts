@@ -1,4 +1,3 @@
-/** Sending a tip. */
 import * as z from "zod";
 import { SEND_TIP_PATH } from "../../http/endpoints.ts";
 import { IDEMPOTENCY_KEY_CHARS_MAX } from "../../http/limits.ts";

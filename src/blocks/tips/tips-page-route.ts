@@ -1,5 +1,3 @@
-/** The page of the tips that a page has received; programs use `/api/me/pages/:page_id/tips`. */
-
 import * as z from "zod/mini";
 import { ownerAndPage } from "../../accounts/owner-and-page.ts";
 import { privateRoute } from "../../accounts/private.ts";
@@ -27,8 +25,8 @@ tipsPage.use(PATH, exactLimit);
 const TipsQuery = z.pick(ReceivedQuery, { cursor: true });
 
 /**
- * Twenty tips, before the one numbered `?cursor=`, flushed first. 200 HTML; 400, 401, 404 where the page is
- * another user's, 429, 502, 503, 504 as error pages.
+ * The tips that a page has received: twenty before the one numbered `?cursor=`; the page's object is
+ * flushed first. 200 HTML; 400, 401, 404 for another user's page, 429, 502, 503, 504 as error pages.
  */
 tipsPage.get(PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);

@@ -1,4 +1,3 @@
-/** All tips of a page, for its owner: the exact total, which is live, and the list. */
 import type { Child } from "hono/jsx";
 import { changed, statsAddress } from "../../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
@@ -15,11 +14,9 @@ interface TipsPageProps extends Frame {
   page_id: string;
   page_name: string;
   received: ReceivedTips;
-  /** Of the next page; null on the last. */
   next_cursor: string | null;
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function TipsPage(props: TipsPageProps) {
   const { locale, url, page_id, page_name, received } = props;
   const texts = TIPS_TEXTS[languageOf(locale)];
@@ -60,7 +57,6 @@ export function TipsPage(props: TipsPageProps) {
   );
 }
 
-/** Leads to the older ones, and back to the newest. */
 export function Others(props: Frame & { label: string; next_cursor: string | null }): Child {
   const { locale, url, label, next_cursor } = props;
   const texts = WALLET_TEXTS[languageOf(locale)];

@@ -1,4 +1,3 @@
-/** The queries of the lists of tips. */
 import * as z from "zod/mini";
 import type { TipCursor } from "../../../objects/blocks/tips/tip.ts";
 import "../../http/messages.ts";
@@ -16,7 +15,7 @@ const Limit = z.pipe(
   z.transform(Number),
 );
 
-/** `?limit=20&cursor=…` of a page's tips: the number of the last one. */
+/** `?limit=20&cursor=…`; the cursor is the number of the last tip. */
 export const ReceivedQuery = z.object({
   limit: Limit,
   cursor: z.optional(
@@ -24,7 +23,7 @@ export const ReceivedQuery = z.object({
   ),
 });
 
-/** The same of what a user has sent: time and id of the last one. */
+/** The cursor is time and id of the last tip. */
 export const SentQuery = z.object({
   limit: Limit,
   cursor: z.optional(

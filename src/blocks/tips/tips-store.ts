@@ -1,9 +1,8 @@
-/** Tips that a page has received: reads of the table `tips`, which its object writes. */
+/** Reads of the table `tips`, which the page's object writes. */
 import type { TipRow, TipTotals } from "../../../objects/page/tables/conversions.ts";
 
 export type ReceivedTip = Omit<TipRow, "total" | "from_id">;
 
-/** Up to `limit` tips of a page before a number, the newest first, and the totals of all. */
 export async function listTips(
   db: D1Database,
   page_id: string,

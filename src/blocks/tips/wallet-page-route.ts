@@ -1,5 +1,3 @@
-/** The page of the user's wallet; programs use `/api/me/wallet` and `/api/me/tips`. */
-
 import * as z from "zod/mini";
 import { hasPoints } from "../../accounts/has-points.ts";
 import { fetchWallet } from "../../accounts/hub.ts";
@@ -27,8 +25,8 @@ walletPage.use(PATH, exactLimit);
 const WalletQuery = z.pick(SentQuery, { cursor: true });
 
 /**
- * The points, where the hub answers, and twenty sent tips after `?cursor=`. 200 HTML; 400, 401, 429, 502,
- * 503, 504 as error pages.
+ * The user's points, if the hub answers, and twenty sent tips after `?cursor=`. 200 HTML; 400, 401, 429,
+ * 502, 503, 504 as error pages.
  */
 walletPage.get(PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
@@ -36,7 +34,7 @@ walletPage.get(PATH, privateRoute, async (c) => {
   const { cursor } = validate(WalletQuery, c.req.query());
   const { HUB_URL } = requireConfig(c.env, "accounts");
   const [wallet, found, has_points] = await Promise.all([
-    // The list is worth showing without them. The failure is in the log.
+    // The list is useful without the points. The failure is in the log.
     fetchWallet(c.env, cookie).catch((error: unknown) => {
       if (error instanceof ApiError) return "unknown" as const;
       throw error;

@@ -1,4 +1,3 @@
-/** The user's points, and the tips that they have sent. */
 import type { SentTip } from "../../../objects/blocks/tips/tip.ts";
 import type { Wallet } from "../../accounts/hub-answers.ts";
 import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
@@ -14,16 +13,12 @@ import { WALLET_TEXTS } from "./wallet-texts.ts";
 interface WalletPageProps extends Frame {
   /** Null where the hub does not answer. */
   wallet: Wallet | null;
-  /** Whether this service has points. */
   has_points: boolean;
   tips: readonly SentTip[];
-  /** Published pages by id. */
   pages: ReadonlyMap<string, { name: string; slug: string }>;
-  /** Of the next page; null on the last. */
   next_cursor: string | null;
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function WalletPage(props: WalletPageProps) {
   const { locale, tips } = props;
   const texts = WALLET_TEXTS[languageOf(locale)];

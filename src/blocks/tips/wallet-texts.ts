@@ -1,4 +1,3 @@
-/** The texts of the wallet, and of the way through its long list of tips or that of a page. */
 import type { Locale } from "../../views/locale.ts";
 
 interface WalletTexts {

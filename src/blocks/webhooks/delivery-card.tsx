@@ -1,4 +1,4 @@
-/** One delivery: its body, and each attempt with the beginning of the answer, which is foreign text. */
+/** Answers of endpoints are foreign text. */
 import type { DeliveryDetail } from "../../../objects/blocks/webhooks/webhook.ts";
 import { changed } from "../../dashboard/addresses.ts";
 import type { Frame } from "../../dashboard/dashboard-frame.tsx";

@@ -1,6 +1,6 @@
 /** Limits of webhooks (docs/contract.md sections 6 and 12). A name ends in its unit. */
 
-/** Deliveries of webhooks on one page of their list. */
+/** Deliveries in one answer: default and maximum. */
 export const DELIVERIES_PER_PAGE = 20;
 export const DELIVERIES_PER_PAGE_MAX = 100;
 export const WEBHOOK_BODY_BYTES_MAX = 8_192;

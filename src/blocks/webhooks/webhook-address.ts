@@ -1,10 +1,12 @@
-/** Which addresses an endpoint may have (docs/security.md S27). */
 import { allowsLoopback } from "../../../objects/blocks/webhooks/local-setting.ts";
 import { callable, ENDPOINT_RULES } from "../../../objects/blocks/webhooks/public-address.ts";
 import { ApiError } from "../../http/api-error.ts";
 import type { AppContext } from "../../http/context.ts";
 
-/** The address as it is stored. Throws 400 for one that may not be called, or that is this service's own. */
+/**
+ * The stored spelling. Throws 400 for our own address, and one that may not be called (docs/security.md
+ * S27).
+ */
 export function endpointAddress(c: Pick<AppContext, "env" | "req">, address: string): string {
   const allows_loopback = allowsLoopback(c.env);
   const url = callable(address.trim(), { ...ENDPOINT_RULES, allows_loopback });

@@ -1,5 +1,3 @@
-/** What the API and the page of webhooks do alike. */
-
 import type { Context } from "hono";
 import type { Endpoint, EndpointInput } from "../../../objects/blocks/webhooks/webhook.ts";
 import { ENDPOINTS_MAX } from "../../../objects/blocks/webhooks/webhook.ts";
@@ -25,7 +23,7 @@ export async function requireOwnPage(c: Context<SignedIn>): Promise<Page> {
   return page;
 }
 
-/** The answer of the page's object. Throws 503 if it fails. */
+/** Calls the page's object. Throws 503 if it fails. */
 export function ask<T>(
   c: Context<SignedIn>,
   page_id: string,
@@ -34,7 +32,7 @@ export function ask<T>(
   return callDependency(FAILED, () => question(c.env.WEBHOOKS.getByName(page_id)));
 }
 
-/** Throws 403 PLAN_LIMIT where the page has as many as it may. */
+/** Throws 403 PLAN_LIMIT past the endpoints of a page. */
 export async function createEndpoint(
   c: Context<SignedIn>,
   page_id: string,
@@ -46,8 +44,8 @@ export async function createEndpoint(
 }
 
 /**
- * Sends what its owner asks for: so often in any hour, by an exact limit of the user, that nobody can
- * flood somebody through this service. Throws 404, 409 WEBHOOK_OFF, 429, and 503 if the limiter fails.
+ * Exactly limited per user and hour, so that nobody can flood somebody through this service. Throws
+ * 404, 409 WEBHOOK_OFF, 429, and 503 if the limiter fails.
  */
 export async function sendByHand(
   c: Context<SignedIn>,

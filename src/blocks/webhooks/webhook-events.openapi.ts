@@ -1,4 +1,4 @@
-/** The events that webhooks bring to creators' servers: section `webhooks` of the document, and of `/docs`. */
+/** Events that webhooks send: section `webhooks` of the document, and of `/docs`. */
 import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
 import { TEST_EVENT, type WebhookEvent } from "../../../objects/blocks/webhooks/webhook.ts";
@@ -28,7 +28,6 @@ const LINK = {
 const Link = z.object(LINK).meta({ id: "LinkNews" });
 const POTTER = { page_id: "demo", link_id: "shop", url: "https://shop.example/" };
 
-/** By name: the event's `data`, an example of it, and words. */
 const EVENTS = {
   "milestone.reached": {
     ar: ["عدد بارز", "بلغت المشاهدات أو النقرات ١٠٠ أو ١٬٠٠٠ أو ١٠٬٠٠٠ وهكذا."],
@@ -113,7 +112,7 @@ const EVENTS = {
   { ar: readonly [string, string]; en: readonly [string, string]; data: z.ZodType; example: object }
 >;
 
-/** By the event's name; each has the tag of the routes for endpoints. */
+/** Operations by event name; each has the tag of the routes for endpoints. */
 export function outgoing(): Record<string, { post: ZodOpenApiOperationObject }> {
   return Object.fromEntries(
     Object.entries(EVENTS).map(([type, { ar, en, data, example }]) => {

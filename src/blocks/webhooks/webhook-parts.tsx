@@ -1,12 +1,9 @@
-/** What the parts of the page of webhooks share. */
 import type { Child } from "hono/jsx";
 import { dateFormat, TIME_OPTIONS } from "../../views/dates.ts";
 import type { ReaderLocale } from "../../views/numbering.ts";
 
-/** A button that is a form of its own. */
 export function Act(props: {
   csrf_token: string;
-  /** Of the page, which takes its forms. */
   url: URL;
   action: string;
   id: string;
@@ -25,7 +22,7 @@ export function Act(props: {
   );
 }
 
-/** A moment, to the second: attempts follow one another quickly. */
+/** Shows seconds: attempts follow one another quickly. */
 export function timeText(locale: ReaderLocale, tz: string, iso: string): string {
   const options = { day: "numeric", month: "short", ...TIME_OPTIONS, second: "2-digit" } as const;
   return dateFormat(locale, tz, options).format(Date.parse(iso));

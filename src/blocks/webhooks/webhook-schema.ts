@@ -1,12 +1,10 @@
-/** The bodies and queries of the routes of webhooks. */
 import * as z from "zod/mini";
 import { ADDRESS_CHARS_MAX } from "../../../objects/blocks/webhooks/public-address.ts";
 import { WEBHOOK_EVENTS } from "../../../objects/blocks/webhooks/webhook.ts";
 import { DELIVERIES_PER_PAGE, DELIVERIES_PER_PAGE_MAX } from "./limits.ts";
 
-/** Whether it may be called is for `webhook-address.ts` to say, which knows the deployment. */
+/** `webhook-address.ts` decides whether it may be called: that depends on the deployment. */
 const Address = z.string().check(z.maxLength(ADDRESS_CHARS_MAX));
-/** The name of an event. */
 export const WebhookEventName = z.enum(WEBHOOK_EVENTS);
 const Events = z.array(WebhookEventName).check(
   z.minLength(1),
@@ -17,17 +15,15 @@ export const WebhookBody = z.object({ url: Address, events: Events });
 export const WebhookChange = z.object({
   url: z.optional(Address),
   events: z.optional(Events),
-  /** Whether it gets anything. */
   enabled: z.optional(z.boolean()),
 });
 
-/** The number of a delivery. */
 export const DeliveryId = z.pipe(
   z.string().check(z.regex(/^[1-9]\d{0,11}$/, "the id of a delivery")),
   z.transform(Number),
 );
 
-/** `?limit=20&cursor=17`. */
+/** `?limit=20&cursor=17` */
 export const DeliveriesQuery = z.object({
   limit: z.pipe(
     z._default(

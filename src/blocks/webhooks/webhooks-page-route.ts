@@ -1,4 +1,3 @@
-/** The page of a page's webhooks; programs use `/api/me/pages/:page_id/webhooks`. */
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import type { WebhookEvent } from "../../../objects/blocks/webhooks/webhook.ts";
@@ -33,14 +32,14 @@ const PageQuery = z.object({
 });
 
 /**
- * The endpoints, and twenty deliveries before the one numbered `?cursor=`; with `?delivery=` one of them in full. 200
- * HTML; 400, 401, 404 where the page is another user's, 429, 502, 503, 504 as error pages.
+ * A page's endpoints, and twenty deliveries before the one numbered `?cursor=`; with `?delivery=` one in full. 200
+ * HTML; 400, 401, 404 for another user's page, 429, 502, 503, 504 as error pages.
  */
 webhooksPage.get(PATH, privateRoute, (c) => show(c, null));
 
 /**
- * The page's forms: `action` with `csrf_token`, `id`, `url`, `events`. 303 back to the page; 400 with the page where
- * the address or the events are wrong; 401, 403, 404, 409, 429, 502, 503, 504 as error pages.
+ * The page's forms: `action` with `csrf_token`, `id`, `url`, `events`. 303 back to the page; 400 with the page for a
+ * wrong address or no events; 401, 403, 404, 409, 429, 502, 503, 504 as error pages.
  */
 webhooksPage.post(PATH, requireSession, async (c) => {
   const form = await readForm(c);
@@ -89,7 +88,6 @@ async function act(c: Context<SignedIn>, form: URLSearchParams): Promise<FormFau
   }
 }
 
-/** The form's endpoint, or what is wrong with it. */
 function readEndpoint(
   c: Context<SignedIn>,
   form: URLSearchParams,

@@ -1,4 +1,4 @@
-/** A page's webhooks for its owner: endpoints, and what was sent to them. All of it works without a script. */
+/** All of this page works without a script. */
 import {
   type Delivery,
   type DeliveryDetail,
@@ -16,9 +16,8 @@ import { DeliveryCard } from "./delivery-card.tsx";
 import { Act, timeText } from "./webhook-parts.tsx";
 import { WEBHOOKS_TEXTS } from "./webhooks-texts.ts";
 
-/** What a form did wrong, and what was written in it. */
 export interface FormFault {
-  /** Of the endpoint; empty for a new one. */
+  /** The endpoint's id; empty for a new one. */
   id: string;
   why: "address_wrong" | "events_missing";
   url: string;
@@ -27,20 +26,16 @@ export interface FormFault {
 
 interface WebhooksPageProps extends Frame {
   page_id: string;
-  /** In the page's default language. */
   page_name: string;
   endpoints: readonly Endpoint[];
   deliveries: readonly Delivery[];
-  /** Of the page of older ones; null on the last. */
   next_cursor: string | null;
-  /** The delivery that is asked for. */
   shown: DeliveryDetail | null;
-  /** Events that never reached the queue. */
+  /** Number of events that never reached the queue. */
   dropped: number;
   fault: FormFault | null;
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function WebhooksPage(props: WebhooksPageProps) {
   const { locale, url, page_id, page_name, endpoints, shown, dropped, fault } = props;
   const texts = WEBHOOKS_TEXTS[locale];

@@ -44,7 +44,7 @@ pageWebhooks.get(WEBHOOKS_PATH, privateRoute, async (c) => {
   return c.json({ ok: true, webhooks: endpoints, dropped });
 });
 
-/** Adds one. 201 `{ok, webhook}` with its secret; 403 PLAN_LIMIT for a fourth one. */
+/** Adds an endpoint. 201 `{ok, webhook}` with its secret; 403 PLAN_LIMIT for a fourth one. */
 pageWebhooks.post(WEBHOOKS_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const { url, events } = await readJson(c.req.raw, WebhookBody, WEBHOOK_BODY_BYTES_MAX);
@@ -53,7 +53,7 @@ pageWebhooks.post(WEBHOOKS_PATH, privateRoute, async (c) => {
 });
 pageWebhooks.all(WEBHOOKS_PATH, onlyMethods("GET", "POST"));
 
-/** Changes address, events, or whether it is on. 200 `{ok, webhook}`; 404 where there is none. */
+/** Changes address, events, or whether it is on. 200 `{ok, webhook}`; 404. */
 pageWebhooks.patch(WEBHOOK_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const { url, events, enabled } = await readJson(c.req.raw, WebhookChange, WEBHOOK_BODY_BYTES_MAX);
@@ -66,7 +66,7 @@ pageWebhooks.patch(WEBHOOK_PATH, privateRoute, async (c) => {
   return c.json({ ok: true, webhook: found(webhook) });
 });
 
-/** Deletes it, with its deliveries. 200 `{ok}`; 404 where there is none. */
+/** Deletes it with its deliveries. 200 `{ok}`; 404. */
 pageWebhooks.delete(WEBHOOK_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const is_removed = await ask(c, page_id, (object) => object.remove(c.req.param("id")));
@@ -75,7 +75,7 @@ pageWebhooks.delete(WEBHOOK_PATH, privateRoute, async (c) => {
 });
 pageWebhooks.all(WEBHOOK_PATH, onlyMethods("PATCH", "DELETE"));
 
-/** Makes a new secret; the one before signs too for a day. 200 `{ok, webhook}`; 404 where there is none. */
+/** Makes a new secret; the old one signs too for a day. 200 `{ok, webhook}`; 404. */
 pageWebhooks.post(WEBHOOK_SECRET_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const webhook = await ask(c, page_id, (object) => object.rotate(c.req.param("id")));
@@ -102,7 +102,7 @@ pageWebhooks.get(DELIVERIES_PATH, privateRoute, async (c) => {
 });
 pageWebhooks.all(DELIVERIES_PATH, onlyMethods("GET"));
 
-/** 200 `{ok, delivery}` with its body and its attempts; 404 where there is none. */
+/** 200 `{ok, delivery}` with its body and its attempts; 404. */
 pageWebhooks.get(DELIVERY_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const id = deliveryId(c.req.param("id"));
@@ -112,7 +112,7 @@ pageWebhooks.get(DELIVERY_PATH, privateRoute, async (c) => {
 });
 pageWebhooks.all(DELIVERY_PATH, onlyMethods("GET"));
 
-/** Sends it once more, with the same id. 202 `{ok, delivery_id}`; errors as of a test. */
+/** Repeats it with the same id. 202 `{ok, delivery_id}`; errors as for a test event. */
 pageWebhooks.post(SEND_AGAIN_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const id = deliveryId(c.req.param("id"));

@@ -1,5 +1,3 @@
-/** The texts of the page of webhooks, which only the page's owner sees. */
-
 import { WAITING_MAX } from "../../../objects/blocks/webhooks/deliveries.ts";
 import type {
   AttemptOutcome,

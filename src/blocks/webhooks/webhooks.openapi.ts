@@ -1,4 +1,3 @@
-/** Webhooks out: the routes for a page's endpoints, and what is sent to them. */
 import * as z from "zod";
 import { WAITING_MAX } from "../../../objects/blocks/webhooks/deliveries.ts";
 import { ENDPOINTS_MAX } from "../../../objects/blocks/webhooks/webhook.ts";
