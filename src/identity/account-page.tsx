@@ -1,4 +1,3 @@
-/** The account page: who the user is, the ways in, the sessions, and the end of the account. */
 import { listAddress } from "../dashboard/addresses.ts";
 import { DashboardFrame } from "../dashboard/dashboard-frame.tsx";
 import { ACCOUNT_PAGE, KEEP_PATH, LOGIN_PATH, MY_ACCOUNT_PATH } from "../http/endpoints.ts";
@@ -13,25 +12,22 @@ import { type OwnPasskey, Passkeys, RecoveryCodes } from "./own-passkeys.tsx";
 import { type OwnSession, Sessions } from "./own-sessions.tsx";
 import { countWays, OwnEmail, OwnIdentities, type OwnWaysProps } from "./own-ways.tsx";
 
-/** All times in ms since 1970. */
+/** Times are unix milliseconds. */
 export interface AccountPageProps extends OwnWaysProps {
   user: {
     name: string;
     email: string | null;
     locale: Locale;
     plan: string;
-    /** When a deletion that was asked for takes place. */
+    /** When the requested deletion takes place. */
     ends_at: number | null;
   };
   passkeys: readonly OwnPasskey[];
   sessions: readonly OwnSession[];
-  /** Unused recovery codes. */
   codes_left: number;
-  /** Why an issuer's account was not connected. */
   problem?: string | null;
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function AccountPage(props: AccountPageProps) {
   const { frame, user, passkeys, codes_left, problem = null } = props;
   const ways = countWays(props);
@@ -168,7 +164,7 @@ function Deletion({ texts }: { texts: AccountTexts }) {
   );
 }
 
-/** In place of the rest, when the account is being deleted and its sessions are over. */
+/** Shown alone while the account is being deleted: its sessions are over. */
 function Deleted({ frame }: AccountPageProps) {
   const texts = ACCOUNT_TEXTS[frame.locale];
   const query = new URLSearchParams({ return_to: ACCOUNT_PAGE });

@@ -1,10 +1,8 @@
-/** What the parts of the account page share. */
 import type { Child } from "hono/jsx";
 import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { dateFormat, TIME_OPTIONS } from "../views/dates.ts";
 import { plainText } from "../views/plain-text.ts";
 
-/** A card, in which the script says what it has done. */
 export function Part(props: { id: string; title: string; why?: string; children?: Child }) {
   const { id, title, why } = props;
   return (
@@ -19,14 +17,11 @@ export function Part(props: { id: string; title: string; why?: string; children?
   );
 }
 
-/**
- * A form that the script sends as JSON (src/client/account.ts). The page is then loaded again, and `done` is said in
- * the part of it that `part` names.
- */
+/** The script sends it as JSON (src/client/account.ts), then reloads and shows `done` in `part`. */
 export function OwnForm(props: {
   action: string;
   method: "POST" | "PATCH" | "DELETE";
-  /** What the script does instead of that. */
+  /** What the script does instead of a reload. */
   after?: "deleted" | "codes" | "passkey" | "code" | "leave";
   part?: string;
   done?: string;
@@ -48,7 +43,6 @@ export function OwnForm(props: {
   );
 }
 
-/** A button of a form of its own, behind a question. */
 export function SureForm(props: {
   open: string;
   label: string;
@@ -76,7 +70,7 @@ export function SureForm(props: {
   );
 }
 
-/** A name in a sentence of a label, without its own markup: it has its own direction (FSI and PDI). */
+/** A plain name for a label, with its own direction (FSI and PDI). */
 export function isolated(name: string): string {
   return `\u2068${plainText(name)}\u2069`;
 }

@@ -1,4 +1,4 @@
-/** What a user does with their own account (docs/contract.md section 8). */
+/** A user's routes to their own account (docs/contract.md section 8). */
 import type { Context } from "hono";
 import { addEvent } from "../accounts/account-events-store.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -49,7 +49,7 @@ account.use(`${MY_ACCOUNT_PATH}/*`, signedIn);
 account.route("/", ownEmail);
 account.route("/", ownIdentities);
 
-/** The page of one's own account. 200 HTML; 401. */
+/** 200 HTML; 401. */
 account.get(ACCOUNT_PAGE, async (c) => {
   const [frame, shown] = await Promise.all([boxFrame(c), shownAccount(c)]);
   const problem = problemText(c.req.query("problem"), languageOf(frame.locale));
@@ -72,10 +72,7 @@ account.patch(MY_ACCOUNT_PATH, async (c) => {
   return c.json({ ok: true });
 });
 
-/**
- * Asks for the end of the account, with all its pages: 200 `{ok, ends_at}`. All sessions end at once; until then whoever
- * signs in can undo it.
- */
+/** Asks for the end of the account and its pages: 200 `{ok, ends_at}`. Sessions end; a new sign-in can undo it. */
 account.delete(MY_ACCOUNT_PATH, async (c) => {
   const { user } = c.get("session");
   const { DB } = c.env;
@@ -86,7 +83,7 @@ account.delete(MY_ACCOUNT_PATH, async (c) => {
   return c.json({ ok: true, ends_at });
 });
 
-/** Undoes that: 200 `{ok}`. */
+/** Undoes the end: 200 `{ok}`. */
 account.post(`${MY_ACCOUNT_PATH}/keep`, async (c) => {
   const { user } = c.get("session");
   const { DB } = c.env;
@@ -106,7 +103,7 @@ account.post(`${MY_ACCOUNT_PATH}/passkeys/options`, async (c) => {
   return c.json({ ok: true, options });
 });
 
-/** `{response, name?}` → 201 `{ok, id}`; 401 SIGN_IN_REFUSED where the passkey is wrong, or there are twenty. */
+/** `{response, name?}` → 201 `{ok, id}`; 401 SIGN_IN_REFUSED for a wrong passkey or a 21st one. */
 account.post(`${MY_ACCOUNT_PATH}/passkeys`, async (c) => {
   const { response, name } = await bodyOf(c, NewPasskeyBody);
   const { user } = c.get("session");
@@ -131,7 +128,7 @@ account.post(`${MY_ACCOUNT_PATH}/passkeys`, async (c) => {
   return c.json({ ok: true, id: made.id }, 201);
 });
 
-/** `{name}` → 200 `{ok}`; 404 where the user has no such passkey. */
+/** `{name}` → 200 `{ok}`; 404. */
 account.patch(`${MY_ACCOUNT_PATH}/passkeys/:id`, async (c) => {
   const { name } = await bodyOf(c, PasskeyBody);
   const id = idIn(CredentialId, c.req.param("id"));
@@ -141,7 +138,7 @@ account.patch(`${MY_ACCOUNT_PATH}/passkeys/:id`, async (c) => {
   return c.json({ ok: true });
 });
 
-/** 200 `{ok}`; 404, or 409 LAST_WAY_IN. It is used up, so that no D1 of before brings it back. */
+/** 200 `{ok}`; 404, 409 LAST_WAY_IN. The passkey is used up, so no restored D1 brings it back. */
 account.delete(`${MY_ACCOUNT_PATH}/passkeys/:id`, async (c) => {
   const id = idIn(CredentialId, c.req.param("id"));
   const { user } = c.get("session");
@@ -152,7 +149,7 @@ account.delete(`${MY_ACCOUNT_PATH}/passkeys/:id`, async (c) => {
   const hash = await hashOf(id);
   try {
     await DB.batch([
-      // Fails where another request has deleted it meanwhile.
+      // Fails if another request deleted it meanwhile.
       use(DB, "passkey", hash, user.id, now + USED_MS),
       deletePasskey(DB, passkey),
       requireWayIn(DB, user.id, usableWays(c)),
@@ -184,7 +181,7 @@ account.delete(`${MY_ACCOUNT_PATH}/sessions`, async (c) => {
   return c.json({ ok: true });
 });
 
-/** Ten new codes in place of the old ones, which no D1 of before brings back: 200 `{ok, codes}`, shown once. */
+/** Ten codes that replace the old ones, also in a restored D1: 200 `{ok, codes}`, shown once. */
 account.post(`${MY_ACCOUNT_PATH}/codes`, async (c) => {
   const { user } = c.get("session");
   const { DB, MEDIA } = c.env;
@@ -195,12 +192,11 @@ account.post(`${MY_ACCOUNT_PATH}/codes`, async (c) => {
     addAct(DB, "codes_made", user, user, now),
     tell(c, user, NOTICES.codes_made(), now),
   ]);
-  // Last, so that of two requests at once the codes that D1 has are never the older ones.
+  // Last, so that after two concurrent requests the codes in D1 are never the older ones.
   await noteEnded(MEDIA, "codes_before", user.id, made?.results[0]?.made_at ?? now);
   return c.json({ ok: true, codes });
 });
 
-/** What the account page shows. */
 async function shownAccount(c: Context<SignedInBox>) {
   const now = Date.now();
   const { DB, has_mail } = c.env;
@@ -230,7 +226,7 @@ async function shownAccount(c: Context<SignedInBox>) {
   };
 }
 
-/** All sessions of the user but this one; null: all. */
+/** Ends all sessions of the user but the one with this hash; all for null. */
 async function endOthers(
   env: SignedInBox["Bindings"],
   user_id: string,

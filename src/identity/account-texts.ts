@@ -1,4 +1,3 @@
-/** The texts of the account page. */
 import { UNDO_MINUTES } from "../pages/document/limits.ts";
 import { byReader, type ReaderLocale } from "../views/numbering.ts";
 import { type Forms, formatNumber, inForm } from "../views/numbers.ts";

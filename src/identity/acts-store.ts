@@ -1,4 +1,4 @@
-/** What operators and users did to accounts, with who and when: table `auth_acts`, which this file alone writes. */
+/** What operators and users did to accounts: table `auth_acts`, which this file alone writes. */
 
 export type Act =
   | "setup"
@@ -43,7 +43,7 @@ interface Person {
   name: string;
 }
 
-/** In the batch of the act. Names are of this time: whoever has gone is still in the list. */
+/** Part of the act's batch. Stores names: deleted users stay in the list. */
 export function addAct(
   db: D1Database,
   what: Act,
@@ -61,8 +61,8 @@ export function addAct(
 }
 
 /**
- * The same of an operator. It fails the whole batch where they are no operator any more, or the user has gone: so of two
- * operators who suspend one another at once, the later one does nothing, and the service keeps one.
+ * An act by an operator. Fails the batch if they are none any more, or the user is gone: of two operators who
+ * suspend each other at once, the later one does nothing, and the service keeps one.
  */
 export function addOperatorAct(
   db: D1Database,
@@ -84,12 +84,10 @@ export function addOperatorAct(
     .bind(now, by.id, by.is_named ? 1 : 0, what, user_id, note);
 }
 
-/** Whether a batch failed by `addOperatorAct`. */
 export function isActRefused(error: unknown): boolean {
   return error instanceof Error && error.message.includes("auth_acts.by_name");
 }
 
-/** The newest first, before the act of this number; of one user or of all. */
 export async function listActs(
   db: D1Database,
   { user_id, before, limit }: { user_id: string | null; before: number; limit: number },

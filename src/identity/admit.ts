@@ -1,4 +1,4 @@
-/** Who may make an account: everybody, whoever has an invitation, or nobody, as SIGN_UP says. */
+/** Who may make an account, by SIGN_UP: everybody, the invited, or nobody. */
 import { ApiError } from "../http/api-error.ts";
 import type { Locale } from "../views/locale.ts";
 import { addAct } from "./acts-store.ts";
@@ -12,7 +12,6 @@ import { hashOf, newUserId } from "./tokens.ts";
 import { use } from "./used-store.ts";
 import { addUser, hasUsers } from "./users-store.ts";
 
-/** The plan of a new account, and the invitation that it uses. */
 export interface Admission {
   plan: Plan;
   link: Link;
@@ -20,7 +19,7 @@ export interface Admission {
 
 type Link = { hash: string; expires_at: number } | null;
 
-/** Null where none may be made. */
+/** Null if the request may make none. */
 export async function admission(
   { env }: Asked,
   invitation: string | undefined,
@@ -34,32 +33,31 @@ export async function admission(
       return { plan: link.plan, link };
     }
   }
-  // The first account is the owner's, by its own way.
+  // The first account is the owner's, made by setup.
   if (SIGN_UP === "open" && (await hasUsers(DB))) return { plan: NEW_USER_PLAN, link: null };
   return null;
 }
 
-/** The same. Throws 403 INVITATION_REQUIRED where none may be made. */
+/** {@link admission}; throws 403 INVITATION_REQUIRED for none. */
 export async function admit(c: Asked, invitation: string | undefined, now: number) {
   const admitted = await admission(c, invitation, now);
   if (admitted === null) throw new ApiError("INVITATION_REQUIRED");
   return admitted;
 }
 
-/** In the batch that makes the account. */
 export function useInvitation(db: D1Database, link: Link, user_id: string): D1PreparedStatement[] {
   if (link === null) return [];
   return [use(db, "link", link.hash, user_id, link.expires_at), deleteLink(db, link.hash)];
 }
 
-/** After that batch; `tidy` does it where the request ends before. */
+/** Call it after that batch; if the request ends before, `tidy` does it. */
 export async function noteInvitation({ env }: Asked, link: Link, now: number): Promise<void> {
   if (link !== null) await noteUse(env, "link", link.hash, now);
 }
 
 /**
- * Makes an account without a passkey and signs it in, in one transaction with `more`: what it is entered by, and what
- * that uses up. Throws 401 where something was used before, or is somebody else's meanwhile.
+ * Makes an account without a passkey and signs it in, in one transaction with `more`. Throws 401 where something was
+ * used before, or belongs to somebody else by now.
  */
 export async function join(
   c: BoxContext,

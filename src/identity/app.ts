@@ -1,7 +1,4 @@
-/**
- * What the identity Worker answers browsers (docs/contract.md section 8). The service passes each request on after its
- * limits, and sets the headers of the answer.
- */
+/** The identity Worker's answers to browsers (docs/contract.md section 8), behind the service's limits. */
 
 import { TrieRouter } from "hono/router/trie-router";
 import { logError } from "../../objects/platform/log.ts";
@@ -35,7 +32,7 @@ routes.route("/", account);
 const app = new Hono<BoxEnv>();
 
 const answerKnown = answerError as unknown as Parameters<typeof app.onError>[0];
-/** What is no error of the request is D1's or R2's: nothing else is asked here. */
+/** Errors that are not the request's are D1's or R2's: there are no other dependencies. */
 app.onError((error, c) => {
   if (error instanceof ApiError) return answerKnown(error, c);
   logError("identity_failed", { request_id: c.get("requestId") }, error);
@@ -45,25 +42,25 @@ app.notFound(answerNotFound as unknown as Parameters<typeof app.notFound>[0]);
 
 app.use(async (c, next) => {
   c.set("requestId", c.env.request_id);
-  // Its pages link to the files of its own build, which the other does not have.
+  // Pages link to files of this build, which another build of the service lacks.
   if (c.env.build !== BUILD)
     throw dependencyDown(new Error(`the build ${c.env.build} asks ${BUILD}`));
   await next();
 });
-// To others than operators its routes do not exist, so they get no 403 of them either.
+// Operators' routes do not exist for others, so their 403 comes later.
 app.route("/", users);
 
-/** The methods of each path. One without a parameter comes first: `passkeys/options` is no id. */
+/** The methods of each path. Paths without a parameter come first: `passkeys/options` is no id. */
 const methods = new TrieRouter<Method[]>();
 const registered = routes.routes.filter(({ method }) => method !== "ALL");
 for (const [path, of_path] of [...Map.groupBy(registered, ({ path }) => path)].sort(
   ([a], [b]) => Number(a.includes(":")) - Number(b.includes(":")),
 )) {
-  // A route with middleware of its own is registered twice.
+  // A route with its own middleware is registered twice.
   methods.add("ALL", path, [...new Set(of_path.map(({ method }) => method))] as Method[]);
 }
 
-/** The pages for whoever is not signed in: on the service's own origin, for which passkeys are made. */
+/** Pages for signed-out people are on the service's own origin, to which passkeys belong. */
 for (const path of [SIGN_IN_PAGE, SETUP_PAGE, INVITE_PAGE, RECOVER_PAGE]) {
   app.get(path, async (c, next) => {
     const { origin, pathname, search } = new URL(c.req.url);
@@ -72,7 +69,7 @@ for (const path of [SIGN_IN_PAGE, SETUP_PAGE, INVITE_PAGE, RECOVER_PAGE]) {
   });
 }
 
-// Before a session or a token is asked for, as everywhere.
+// Before a session or a token is checked, as in the service.
 app.use(async (c, next) => {
   const [[own] = []] = methods.match("ALL", c.req.path)[0];
   const method = c.req.method === "HEAD" ? "GET" : c.req.method;
@@ -86,7 +83,6 @@ app.use(async (c, next) => {
 
 app.route("/", routes);
 
-/** The answer, and the mails that follow from it: what was refused has not happened. */
 export async function serve(box: Box, request: Request, settings: Settings): Promise<Served> {
   const mails: Served["mails"] = [];
   const response = await app.fetch(request, { ...box, ...settings, mails });

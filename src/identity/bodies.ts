@@ -1,4 +1,3 @@
-/** What browsers send to accounts in the box. */
 import * as z from "zod/mini";
 import { ReturnTo } from "../accounts/return-address.ts";
 import { boundedText } from "../http/bounded-text.ts";
@@ -29,10 +28,9 @@ export const CredentialId = z
   .string()
   .check(z.regex(new RegExp(`^[A-Za-z0-9_-]{1,${CREDENTIAL_ID_CHARS_MAX}}$`)));
 
-/** The code of an invitation. */
 export const Invitation = z.optional(z.string().check(z.maxLength(LINK_CODE_CHARS_MAX)));
 
-/** Without an address, people go on to their dashboard. */
+/** Without `return_to`, people continue to their dashboard. */
 export const SignInBody = z.object({
   response: WebAuthnAssertion,
   return_to: z._default(ReturnTo, "/dashboard"),
@@ -68,16 +66,14 @@ export const NewPasskeyBody = z.object({
 });
 export const PasskeyBody = z.object({ name: PasskeyName });
 
-/** An address as users have it. */
 const OwnEmail = z.pipe(
   Email,
   z.transform((email) => email.toLowerCase()),
 );
 export const EmailBody = z.object({ email: OwnEmail });
-/** What a browser sends back to prove that its user reads an address. */
 export const ProofBody = z.object({
   ticket: z.string().check(z.regex(/^[\w-]{43}$/)),
-  /** As people type it. */
+  /** Spaces are removed, as people type them. */
   code: z.pipe(
     z.string().check(z.maxLength(MAIL_CODE_CHARS_MAX)),
     z.transform((typed) => typed.replace(/[\s-]/g, "")),
@@ -89,15 +85,12 @@ export const MailCodeEntryBody = z.extend(ProofBody, {
   return_to: z._default(ReturnTo, "/dashboard"),
   locale: LocaleName,
   invitation: Invitation,
-  /** Of a new account. */
   name: z.optional(UserName),
 });
 
-/** A sign-in with an account at an issuer. */
 export const IssuerBody = z.object({
   return_to: z._default(ReturnTo, "/dashboard"),
   locale: LocaleName,
   invitation: Invitation,
 });
-/** Connecting one to one's own account. */
 export const OwnIssuerBody = z.object({ issuer: z.string(), locale: LocaleName });

@@ -1,32 +1,29 @@
 /**
  * The points of a service without a hub of its own: tables `auth_wallets`, `auth_transfers`, `auth_closed_keys` and
- * `auth_gifts`, which this file alone writes. Points come into being by a gift of an operator and end with their user,
- * so at any time the sum of all gifts is the sum of all wallets.
+ * `auth_gifts`, which this file alone writes. Points come from gifts of operators and end with their user, so the sum
+ * of all gifts is always the sum of all wallets.
  *
- * A batch of D1 is a transaction, and each change is one batch: it is made whole or not at all, and no other is made
- * in between. Its first statement writes a row with an id that no other call has, where nothing is against it; each
- * later statement looks for that id. So a call with a key that has its row already moves nothing, and learns what the
- * first one did: a caller whose answer was lost asks again with the same key.
+ * A batch of D1 is a transaction, and each change is one batch. Its first statement writes a row with an id of this
+ * call, if nothing is against it; each later statement looks for that id. So a call with a key that already has a row
+ * moves nothing and returns what the first one did: a caller whose answer was lost retries with the same key.
  *
  * Transfers and closed keys are kept for good, because a key must never move points twice. A tip has one transfer of
- * about 150 bytes: a million of them take 150 MB of the 10 GB that D1 has.
+ * about 150 bytes: a million of them take 150 MB of D1's 10 GB.
  */
 import { type AccountEvent, addEventOfTransfer } from "../accounts/account-events-store.ts";
 
 export interface Wallet {
   points: number;
-  /** Ever received, by gifts and transfers. */
+  /** All points ever received. */
   lifetime: number;
   updated_at: number;
 }
 
 export interface Order {
-  /** Who gives. */
   user_id: string;
-  /** By which the same order is known again. */
+  /** Makes a retry of the same order known. */
   key: string;
   to: string;
-  /** At least 1. */
   points: number;
 }
 
@@ -35,13 +32,12 @@ export type Transfer =
   | { refused: "key was used" | "key is closed" | "no such user" | "not enough points" };
 
 export interface Gift {
-  /** Of the operator's form: the same gift twice is given once. */
+  /** The key of the operator's form: a repeated gift is given once. */
   key: string;
   user_id: string;
-  /** Below 0 it takes points back. Not 0, and at most GIFT_POINTS_MAX either way. */
+  /** Negative points are taken back. Not 0, and at most GIFT_POINTS_MAX either way. */
   points: number;
   note: string;
-  /** The operator. */
   by_id: string;
 }
 
@@ -57,11 +53,10 @@ export interface GivenGift extends Omit<Gift, "key" | "user_id" | "by_id"> {
 }
 
 export interface Books {
-  /** By operators, less what they took back. */
+  /** Given by operators, less what they took back. */
   given: number;
-  /** With their users. */
+  /** Points that ended with their users. */
   ended: number;
-  /** In wallets. */
   held: number;
   /** No transfer is ever half made. */
   pending: 0;
@@ -69,12 +64,12 @@ export interface Books {
   closes: boolean;
 }
 
-/** A user who can give and receive. Until a deletion takes effect, it can be undone. */
+/** A user who can give and receive, even while a deletion can be undone. */
 const isActive = (user: string, now: string) =>
   `EXISTS (SELECT 1 FROM auth_users WHERE id = ${user}
      AND suspended_at IS NULL AND (ends_at IS NULL OR ends_at > ${now}))`;
 
-/** Of a user without points too; null where there is no such user. */
+/** Zero for a user without points; null for no user. */
 export function readWallet(db: D1Database, user_id: string): Promise<Wallet | null> {
   return db
     .prepare(
@@ -87,9 +82,9 @@ export function readWallet(db: D1Database, user_id: string): Promise<Wallet | nu
 }
 
 /**
- * Moves points to another user, once for each key, with the event that tells of it. A key that has a transfer answers
- * that one, whatever became of the points since, and is refused for any other order. To oneself it moves nothing, and
- * is in the books as any other.
+ * Moves points to another user, once for each key, with its event. A key with a transfer returns that one, whatever
+ * became of the points since, and is refused for another order. A transfer to oneself moves nothing, but is in the
+ * books.
  */
 export async function makeTransfer(
   db: D1Database,
@@ -143,7 +138,7 @@ export async function makeTransfer(
   return { refused: hindrance?.has_users === 1 ? "not enough points" : "no such user" };
 }
 
-/** The id of the user's transfer with this key; null if there is none, and then there never will be. */
+/** The id of the user's transfer with this key; null if there is none, nor ever will be. */
 export async function closeTransfer(
   db: D1Database,
   user_id: string,
@@ -165,8 +160,7 @@ export async function closeTransfer(
 }
 
 /**
- * Gives points to a user, once for each key. Points are taken back whole or not at all, and from a suspended user
- * too; `lifetime` stays what was ever received.
+ * Once for each key. Points are taken back whole or not at all, also from a suspended user; `lifetime` stays.
  */
 export async function giveGift(db: D1Database, gift: Gift, now: number): Promise<Given> {
   const { key, user_id, points, note, by_id } = gift;
@@ -181,7 +175,7 @@ export async function giveGift(db: D1Database, gift: Gift, now: number): Promise
          ON CONFLICT (key) DO NOTHING`,
       )
       .bind(key, id, user_id, points, note, by_id, now),
-    // A row to insert may not be below 0 even where its user has one: SQLite checks it before the conflict.
+    // SQLite checks the inserted row before the conflict: it may not be negative for any user.
     db
       .prepare(
         `INSERT INTO auth_wallets (user_id, points, lifetime, updated_at)
@@ -201,10 +195,7 @@ export async function giveGift(db: D1Database, gift: Gift, now: number): Promise
   return { refused: user?.results[0] === undefined ? "no such user" : "not enough points" };
 }
 
-/**
- * To be part of the batch that deletes the user from `auth_users`, without whom no points can arrive any more: the
- * points end with them, and the books still close.
- */
+/** Part of the batch that deletes the user from `auth_users`: the points end, and the books still close. */
 export function endPoints(db: D1Database, user_id: string, now: number): D1PreparedStatement[] {
   return [
     db
@@ -217,7 +208,6 @@ export function endPoints(db: D1Database, user_id: string, now: number): D1Prepa
   ];
 }
 
-/** A user's, newest first. */
 export async function listGifts(
   db: D1Database,
   user_id: string,
@@ -233,7 +223,7 @@ export async function listGifts(
   return results;
 }
 
-/** For operators: it reads all gifts and wallets, in one statement, so that no change is in between. */
+/** For operators: reads all gifts and wallets in one statement, so that no change comes between. */
 export async function readBooks(db: D1Database): Promise<Books> {
   const sums = await db
     .prepare(
@@ -247,7 +237,6 @@ export async function readBooks(db: D1Database): Promise<Books> {
   return { ...sums, pending: 0, closes: sums.given - sums.ended === sums.held };
 }
 
-/** A row of any of a batch's reads. */
 type Row = Record<string, string | number>;
 
 function findTransfer(db: D1Database, user_id: string, key: string): D1PreparedStatement {

@@ -1,4 +1,3 @@
-/** Requests to issuers, bounded in time and in the size of their answers; no redirect is followed. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { readStream } from "../http/body.ts";
 import { ISSUER_ANSWER_BYTES_MAX } from "./limits.ts";
@@ -9,7 +8,7 @@ interface Asking {
   body?: unknown;
 }
 
-/** A `fetch` of which all calls together take at most `timeout_ms`. Rejects where an answer comes late or is too large. */
+/** All calls together take `timeout_ms`. No redirects; rejects for a late or large answer. */
 export function boundedFetch(
   timeout_ms: number,
 ): (url: string, asking: Asking) => Promise<Response> {
@@ -26,7 +25,7 @@ export function boundedFetch(
       if (bytes === null) throw new Error("the issuer answered too much");
       const type = { "Content-Type": response.headers.get("Content-Type") ?? "" };
       const { status } = response;
-      // Some statuses may have no body at all.
+      // Some statuses must not have a body.
       return new Response(bytes.length > 0 ? bytes : null, { status, headers: type });
     } finally {
       controller.abort();

@@ -1,40 +1,36 @@
-/** What the identity Worker has, and what comes with each call. */
 import type { AccountMail } from "../accounts/account-mails.ts";
 import type { Settings as SettingsOf } from "../http/config.ts";
 import type { Plan } from "./limits.ts";
 
-/** Its bindings: those of the service. */
+/** The identity Worker's bindings, those of the service. */
 export interface Box {
   DB: D1Database;
   MEDIA: R2Bucket;
 }
 
-/** Settings of the service (`src/http/config.ts`), for one request of a browser. */
+/** Settings of the service (`src/http/config.ts`), sent with each request of a browser. */
 export interface Settings {
-  /** Of the sources of the service: pages link to its files. */
+  /** Build of the service: pages link to its files. */
   build: string;
   request_id: string;
   SESSION_KEY: string;
-  /** `''`: the origin of the request. */
+  /** `''` for the origin of the request. */
   SITE_ORIGIN: string;
   SIGN_UP: SignUp;
   NEW_USER_PLAN: Plan;
-  /** Ids of users, separated by commas: who is an operator besides those whom an operator made one. */
+  /** Ids of users, separated by commas: operators besides those whom an operator made one. */
   OPERATORS: string;
-  /** With which the first owner's account is made; `''`: none can be made. */
+  /** The code that makes the first owner's account; `''` for none. */
   SETUP_CODE: string;
-  /** Whether mails can be sent. */
   has_mail: boolean;
-  /** By whose accounts people sign in; null where a setting is refused, so that nobody does. */
+  /** Null where a setting is refused: then nobody signs in by an issuer. */
   issuers: SettingsOf<"issuers"> | null;
 }
 
-/** What the service gets for a request of a browser. */
 export interface Served {
   response: Response;
-  /** None where the request failed. */
+  /** Empty where the request failed. */
   mails: AccountMail[];
 }
 
-/** Who may make an account: whoever has an invitation, everybody, or nobody. */
 export type SignUp = "invite" | "open" | "closed";

@@ -1,6 +1,6 @@
 /**
- * Challenges for passkeys, which nothing stores until they are answered: the time in 8 bytes, 16 random bytes, and the
- * first 16 bytes of an HMAC by SESSION_KEY over both and the purpose, in base64url.
+ * Challenges for passkeys, stored nowhere until they are answered: the time in 8 bytes, 16 random bytes, and the first
+ * 16 bytes of an HMAC by SESSION_KEY over both and the purpose, in base64url.
  *
  * A purpose says for what and for whom an answer counts, such as `sign-in` or `add u_…`.
  */
@@ -25,10 +25,7 @@ export function makeChallenge(key: Secret, purpose: string, now: number): string
   return base64url(challenge);
 }
 
-/**
- * When the challenge ends, in unix milliseconds. Null where this deployment did not make it for this purpose, or it has
- * ended.
- */
+/** When it ends, in unix milliseconds; null for an expired challenge, and for one not made here for this purpose. */
 export function challengeEnd(
   key: Secret,
   purpose: string,
@@ -37,7 +34,7 @@ export function challengeEnd(
 ): number | null {
   if (!FORM.test(challenge)) return null;
   const bytes = fromBase64url(challenge);
-  // The last character has four bits that decode to nothing: another spelling would be another row of `auth_used`.
+  // The last character has four unused bits: another spelling would be another row of `auth_used`.
   if (base64url(bytes) !== challenge) return null;
   if (!timingSafeEqual(bytes.subarray(HEAD_BYTES), tagOf(key, purpose, bytes))) return null;
   const made_at = Number(new DataView(bytes.buffer).getBigUint64(0));

@@ -1,4 +1,3 @@
-/** The type of a request's context, and what every route takes from it. */
 import type { Context } from "hono";
 import { setCookie } from "hono/cookie";
 import type * as z from "zod/mini";
@@ -19,33 +18,32 @@ export interface BoxEnv {
 
 export type BoxContext = Context<BoxEnv>;
 
-/** What has been asked: of a context with more variables too. */
+/** A context with more variables fits too. */
 export type Asked = Pick<BoxContext, "env" | "req">;
 
-/** What a client sent. Throws 400, 413 or 415. */
+/** Throws 400, 413 or 415. */
 export function bodyOf<S extends z.ZodMiniType>(c: Asked, schema: S): Promise<z.output<S>> {
   return readJson(c.req.raw, schema, IDENTITY_BYTES_MAX);
 }
 
-/** Passkeys are made for the host that people see: the service's own where it knows it. */
+/** Passkeys belong to the host that people see: the service's own where it is set. */
 export function relyingParty(c: Asked): RelyingParty {
   const { origin, hostname } = new URL(c.env.SITE_ORIGIN || c.req.url);
   return { id: hostname, origin, name: "Sila" };
 }
 
-/** The key of challenges and of CSRF tokens, which the service has checked. */
 export function sessionKey(c: Asked): Secret {
   const key = Secret.parse(c.env.SESSION_KEY);
   if (typeof key === "string") throw new Error(`SESSION_KEY ${key}`);
   return key;
 }
 
-/** One text for everything that makes no session, so that it tells nobody which account exists. */
+/** One error for everything that makes no session, so that nobody learns which account exists. */
 export function refused(): ApiError {
   return new ApiError("SIGN_IN_REFUSED");
 }
 
-/** Where a sign-in leads. Throws 400 for an address of another site. */
+/** Throws 400 for an address of another site. */
 export function returnOf(c: Asked, return_to: string): string {
   const address = returnAddress(return_to, new URL(c.req.url).origin);
   if (address !== null) return address;
@@ -53,7 +51,7 @@ export function returnOf(c: Asked, return_to: string): string {
   throw new ApiError("VALIDATION_FAILED", { details: { issues } });
 }
 
-/** Throws 404 for what is no id. */
+/** Throws 404 for a text that is no id. */
 export function idIn(schema: z.ZodMiniType<string>, text: string): string {
   const { data } = schema.safeParse(text);
   if (data === undefined) throw new ApiError("NOT_FOUND");

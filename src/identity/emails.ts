@@ -1,12 +1,9 @@
-/**
- * Addresses that users have no more are used up, so that no D1 of a time before makes them a way in again; those that
- * they prove again are not.
- */
+/** Removed addresses are used up, so that no restored D1 makes one a way in again, until its user proves it anew. */
 import type { Asked } from "./context.ts";
 import { endedAt } from "./ended.ts";
 import { hashOf } from "./tokens.ts";
 
-/** By which an address is used up for its user: another one may prove it. */
+/** Used up for this user only: another one may prove the address. */
 export function emailKey(user_id: string, email: string): Promise<string> {
   return hashOf(`${user_id}\n${email}`);
 }

@@ -1,4 +1,3 @@
-/** The end of an account. */
 import { addEvent } from "../accounts/account-events-store.ts";
 import { addAct } from "./acts-store.ts";
 import { endPoints } from "./books-store.ts";
@@ -11,7 +10,7 @@ import { deleteRecoveryCodesOf } from "./recovery-codes-store.ts";
 import { deleteSessionsOf } from "./sessions-store.ts";
 import { deleteUser, findUser, requireEnded } from "./users-store.ts";
 
-/** Deletes all that the account has, and tells the service, which ends its pages. Points that it held go with it. */
+/** Deletes all of the account with its points, and tells the service, which ends its pages. */
 export async function endUserNow({ DB, MEDIA }: Box, user_id: string, now: number): Promise<void> {
   const user = await findUser(DB, user_id);
   if (user?.ends_at == null || user.ends_at > now) return;

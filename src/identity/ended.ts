@@ -1,6 +1,6 @@
 /**
- * Notes of what nobody may use again, in R2: a D1 that was restored to an earlier point has forgotten that a session
- * was ended, a passkey removed or a code used. A note is asked for wherever one of them is accepted.
+ * Notes in R2 of what must not work again: a D1 that was restored to an earlier point has forgotten that a session
+ * ended, a passkey was removed or a code used. Every place that accepts one looks for its note.
  *
  *   identity/ended/<kind>/<id>
  */
@@ -8,28 +8,28 @@ import { DAY_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts"
 
 /**
  * `sessions_of`: all sessions of a user that began before the note. The clocks of two isolates differ by milliseconds,
- * which matters only where a session began in that moment, and D1 went back to it. `codes_before`: all recovery codes of
- * a user that were made before its time. `suspended` and `operator`: a user who may not sign in, and one who is no
- * operator, until an operator undoes that. A key of R2 has at most 1,024 bytes, so a passkey, whose id may be longer, has
- * its hash.
+ * which matters only where a session began in that moment, and D1 went back to it. `codes_before`: all recovery codes
+ * of a user that were made before its time. `suspended` and `operator`: a user who may not sign in, and one who is no
+ * operator, until an operator undoes that. A key of R2 has at most 1,024 bytes, so a passkey, whose id may be longer,
+ * has its hash.
  */
 export type Kind =
   | (typeof WITH_AN_END)[number]
   | ("passkey" | "email" | "identity" | "code" | "codes_before")
   | ("suspended" | "operator" | "setup");
 
-/** What ends by itself in a D1 that went back and has it again. The others would be good again without their notes. */
+/** Kinds that end by themselves, in a restored D1 too. The others would work again without their notes. */
 const WITH_AN_END = ["session", "sessions_of", "link"] as const;
 const ENDED = "identity/ended/";
-/** No session lives longer without being used, and no link at all. */
+/** No session lives so long unused, and no link at all. */
 const KEPT_MS = 35 * DAY_MS;
-/** Of 1,000 notes each, in one run: more than a service makes in a day. */
+/** Lists of 1,000 notes in one run: more than a service makes in a day. */
 const LISTS_MAX = 100;
 const CALL_TIMEOUT_MS = 5 * SECOND_MS;
 
 const inTime = <T>(work: Promise<T>) => withTimeout(work, CALL_TIMEOUT_MS);
 
-/** To be called before D1 forgets a session, and after D1 has decided that a code is used or a passkey removed. */
+/** Call it before D1 forgets a session, but after D1 has decided that a code is used or a passkey removed. */
 export async function noteEnded(
   bucket: R2Bucket,
   kind: Kind,
@@ -39,7 +39,7 @@ export async function noteEnded(
   await inTime(bucket.put(keyOf(kind, id), "", { customMetadata: { at: String(now) } }));
 }
 
-/** When it was noted, in unix milliseconds; null where it was not. */
+/** The time of the note, in unix milliseconds. */
 export async function endedAt(bucket: R2Bucket, kind: Kind, id: string): Promise<number | null> {
   const note = await inTime(bucket.head(keyOf(kind, id)));
   return note === null ? null : Number(note.customMetadata?.at ?? note.uploaded.getTime());
@@ -50,7 +50,7 @@ export async function forgetEnded(bucket: R2Bucket, kind: Kind, id: string): Pro
   await inTime(bucket.delete(keyOf(kind, id)));
 }
 
-/** Deletes notes of sessions and links that have ended by themselves since, in a restored D1 too. */
+/** Deletes notes of what has ended by itself, in a restored D1 too. */
 export async function deleteOldEnded(bucket: R2Bucket, now: number): Promise<void> {
   for (const kind of WITH_AN_END) {
     let cursor: string | undefined;

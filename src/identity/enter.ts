@@ -1,4 +1,3 @@
-/** The beginning of a session, whatever way somebody came in by. */
 import Bowser from "bowser";
 import { addEvent } from "../accounts/account-events-store.ts";
 import { ACCOUNT_PAGE } from "../http/endpoints.ts";
@@ -12,15 +11,14 @@ import { hashOf, newToken } from "./tokens.ts";
 import { isUseRefused } from "./used-store.ts";
 import { setSuspended, type User } from "./users-store.ts";
 
-/** The longest name of a browser or a city that is kept. */
+/** Longest name of a browser or a city. */
 const NAME_CHARS_MAX = 60;
 
 /**
- * Runs these statements and begins a session of the user, all in one transaction, and sets its cookie. Throws 401 where
- * what the statements use was used before, or D1 has forgotten that the user is suspended. A device from which the user
- * was not signed in lately is told to the user.
+ * Begins a session of the user and sets its cookie; one transaction with these statements. Throws 401 where they use
+ * what was used before, or D1 has forgotten that the user is suspended. Notifies the user of a new device.
  *
- * @param is_new whether the account begins here: then nobody has to be told
+ * @param is_new whether the account begins here: then nobody needs a notification
  */
 export async function enter(
   c: BoxContext,
@@ -36,7 +34,7 @@ export async function enter(
     ? [true, null]
     : await Promise.all([isDeviceOf(DB, user.id, device), endedAt(MEDIA, "suspended", user.id)]);
   if (suspended_at !== null) {
-    // So that operators see it, and can undo it.
+    // So operators see it, and can undo it.
     await setSuspended(DB, user.id, suspended_at).run();
     throw refused();
   }
@@ -53,7 +51,7 @@ export async function enter(
   setSessionCookie(c, cookie);
 }
 
-/** A notification about the user's account, and a mail where they have an address. */
+/** A notification about the account, and a mail if the user has an address. */
 export function tell(c: Asked, user: Addressee, notice: Notice, now: number): D1PreparedStatement {
   const { DB, has_mail, mails } = c.env;
   if (has_mail && user.email !== null) mails.push(noticeMail(c, user.email, user.locale, notice));
@@ -64,12 +62,11 @@ export function tell(c: Asked, user: Addressee, notice: Notice, now: number): D1
 
 type Addressee = Pick<User, "id" | "email" | "locale">;
 
-/** From where a request comes, as its user may recognize it. */
 export function originOf(c: Asked): { device: Device; place: Place } {
   return { device: deviceOf(c.req.header("User-Agent") ?? ""), place: placeOf(c.req.raw) };
 }
 
-/** Of other programs the library takes a name from what they say: in a mail, anybody could say anything to a user. */
+/** Other programs name themselves: in a mail, anybody could say anything to a user. */
 const BROWSERS: ReadonlySet<unknown> = new Set(Object.values(Bowser.BROWSER_MAP));
 const SYSTEMS: ReadonlySet<unknown> = new Set(Object.values(Bowser.OS_MAP));
 

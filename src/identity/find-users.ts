@@ -1,9 +1,7 @@
-/** The operators' list of users, and its search. */
 import * as z from "zod/mini";
 import { USERS_LISTED, USERS_QUERY_CHARS_MAX, USERS_SEARCHED } from "./limits.ts";
 import { findUser, findUserByEmail, listUsers, type User, type UserPlace } from "./users-store.ts";
 
-/** `<created_at>.<id>` of the last user that was looked at. */
 const Cursor = z.pipe(
   z.string().check(z.regex(/^\d{1,15}\.[\x21-\x7e]{1,128}$/)),
   z.transform((text): UserPlace => {
@@ -19,13 +17,13 @@ export const UsersQuery = z.object({
 
 export interface FoundUsers {
   users: User[];
-  /** Null where nobody follows. */
+  /** Null on the last page. */
   next_cursor: string | null;
 }
 
 /**
- * The newest first. An id or an email finds its user by an index; a part of a name is searched in a bounded number of
- * accounts, after which the cursor goes on.
+ * Newest first. Indexes find an id or an email; a part of a name is searched in a bounded number of accounts, then
+ * the cursor continues.
  */
 export async function findUsers(
   db: D1Database,
@@ -48,14 +46,14 @@ export async function findUsers(
   return pageOf(matching, searched.length === USERS_SEARCHED ? (searched.at(-1) ?? null) : null);
 }
 
-/** @param last_searched where the search goes on; null where it has seen everybody */
+/** @param last_searched the account after which the search continues; null at the end */
 function pageOf(found: User[], last_searched: User | null): FoundUsers {
   const users = found.slice(0, USERS_LISTED);
   const last = found.length > users.length ? users.at(-1) : last_searched;
   return { users, next_cursor: last ? `${last.created_at}.${last.id}` : null };
 }
 
-/** Without marks, tatweel and case: people type names without them. */
+/** Removes marks, tatweel and case, as people type names. */
 function folded(text: string): string {
   return text
     .normalize("NFKD")

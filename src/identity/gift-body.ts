@@ -1,4 +1,3 @@
-/** What an operator's form says of a gift of points. */
 import * as z from "zod/mini";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
@@ -6,15 +5,15 @@ import { plainText } from "../views/plain-text.ts";
 import { GIFT_NOTE_CHARS_MAX, GIFT_POINTS_MAX } from "./limits.ts";
 
 export const GiftBody = z.strictObject({
-  /** New with each form, so that one that is sent twice gives once. */
+  /** New with each form, so that a form sent twice gives once. */
   key: Id,
-  /** Below 0 they are taken back. */
+  /** Negative points are taken back. */
   points: z.int().check(
     z.minimum(-GIFT_POINTS_MAX),
     z.maximum(GIFT_POINTS_MAX),
     z.refine((points) => points !== 0, "not 0"),
   ),
-  /** Why, without control and bidi characters (docs/security.md S12). */
+  /** The reason; control and bidi characters are removed (docs/security.md S12). */
   note: boundedText(GIFT_NOTE_CHARS_MAX).check(
     z.overwrite((text) => plainText(text.toWellFormed()).trim()),
     z.minLength(1),

@@ -1,4 +1,4 @@
-/** GitHub, which speaks OAuth 2 and tells by its own API who somebody is (https://docs.github.com/apps/oauth-apps). */
+/** GitHub: OAuth 2, with the person from its own API (https://docs.github.com/apps/oauth-apps). */
 import * as oauth from "oauth4webapi";
 import * as z from "zod/mini";
 import { GITHUB, type Person } from "./issuers.ts";
@@ -17,7 +17,7 @@ const Emails = z.array(
   z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }),
 );
 
-/** Whose token this is. Rejects where GitHub answers anything else. */
+/** Rejects for any unexpected answer. */
 export async function githubPerson(
   token: string,
   options: oauth.ProtectedResourceRequestOptions,
@@ -39,7 +39,7 @@ export async function githubPerson(
   const [user, emails] = await Promise.all([get("user", User), get("user/emails", Emails)]);
   const primary = emails.find((one) => one.primary && one.verified);
   return {
-    // The login may be given to another person.
+    // Not the login, which GitHub may give to another person.
     subject: String(user.id),
     names: [user.name, user.login],
     email: primary?.email ?? null,

@@ -1,7 +1,4 @@
-/**
- * The hub's side of docs/contract.md section 8 for a service without a hub of its own. The service alone calls it, with
- * its settings as bindings; browsers cannot.
- */
+/** The hub's side of docs/contract.md section 8, for a service without a hub, which alone can call it. */
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
@@ -23,7 +20,7 @@ import type { Box } from "./box.ts";
 import { endSession, findSession, type Session } from "./sessions-store.ts";
 
 interface HubEnv {
-  /** With the secret, `whsec_` and base64, by which the service signs the close of a transfer. */
+  /** The secret (`whsec_` and base64) signs the close of a transfer. */
   Bindings: Box & { HUB_WEBHOOK_SECRET: string };
   Variables: { cookie: string; session: Session };
 }
@@ -77,7 +74,7 @@ hubRoutes.get("/api/session", signedIn, (c) => {
 
 hubRoutes.get("/api/wallet", signedIn, async (c) => {
   const wallet = await readWallet(c.env.DB, c.get("session").user.id);
-  // The user ended since the session was read.
+  // The user was deleted since the session was read.
   if (wallet === null) return nobody(c);
   const { points, lifetime, updated_at } = wallet;
   const updated = new Date(updated_at).toISOString();
@@ -118,7 +115,6 @@ function bytesOf(c: Context<HubEnv>): Promise<Uint8Array<ArrayBuffer>> {
   return readBytes(c.req.raw, WEBHOOK_BYTES_MAX);
 }
 
-/** The service has checked its settings before the call. */
 function secretOf({ HUB_WEBHOOK_SECRET }: HubEnv["Bindings"]): Secret {
   const secret = Secret.parseBase64(HUB_WEBHOOK_SECRET.replace(/^whsec_/, ""));
   if (typeof secret === "string") throw new Error(`HUB_WEBHOOK_SECRET ${secret}`);
@@ -133,7 +129,7 @@ function receivedEvent(transfer: {
   at: number;
 }): AccountEvent {
   const { id, to, points, at } = transfer;
-  // In a bidi isolate, so that a name in the other script does not move the words around it.
+  // A bidi isolate, so that a name in the other script does not move the words around it.
   const from = `\u2068${transfer.from}\u2069`;
   return {
     type: "notification.created",

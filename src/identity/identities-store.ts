@@ -1,17 +1,16 @@
 /**
- * Accounts of issuers by which users sign in: table `auth_identities`, which this file alone writes. The issuer and its
- * subject name one (OpenID Connect Core 5.7), nothing else does. Times are unix milliseconds.
+ * Issuers' accounts of users: table `auth_identities`, which this file alone writes. Only issuer and subject
+ * together name one (OpenID Connect Core 5.7). Times are unix milliseconds.
  */
 import { IDENTITIES_MAX } from "./limits.ts";
 
 export interface Identity {
-  /** The issuer's address. */
   issuer: string;
   subject: string;
-  /** By which its user names it. */
+  /** The user's handle for it. */
   id: string;
   user_id: string;
-  /** As the issuer calls the person; `''` where it does not. */
+  /** The issuer's name for the person, or `''`. */
   name: string;
   created_at: number;
   used_at: number | null;
@@ -19,10 +18,7 @@ export interface Identity {
 
 const COLUMNS = "issuer, subject, id, user_id, name, created_at, used_at";
 
-/**
- * Fails, and with it the whole batch, where the user has `IDENTITIES_MAX`, whose id is null then, or somebody has this
- * account of the issuer.
- */
+/** Fails its whole batch past `IDENTITIES_MAX` (the id is null then), or where somebody has this account. */
 export function addIdentity(
   db: D1Database,
   identity: Omit<Identity, "used_at">,
@@ -48,7 +44,6 @@ export function findIdentity(
     .first<Identity>();
 }
 
-/** Those of a user, oldest first. */
 export async function listIdentities(db: D1Database, user_id: string): Promise<Identity[]> {
   const { results } = await db
     .prepare(`SELECT ${COLUMNS} FROM auth_identities WHERE user_id = ?1 ORDER BY created_at, id`)
@@ -73,7 +68,7 @@ export function noteIdentityUse(
     .bind(issuer, subject, now);
 }
 
-/** Changes nothing where it is not the user's. With `requireWayIn`, which keeps the last one. */
+/** No change for another user's. Use it with `requireWayIn`, which keeps the last one. */
 export function deleteIdentity(
   db: D1Database,
   { id, user_id }: Pick<Identity, "id" | "user_id">,

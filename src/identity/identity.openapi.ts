@@ -1,4 +1,4 @@
-/** Accounts in the box: routes that exist only without an account hub (docs/contract.md section 8). */
+/** Routes that exist only without an account hub (docs/contract.md section 8). */
 import * as z from "zod";
 import { User } from "../accounts/hub-answers.ts";
 import type { ErrorCode } from "../http/api-error.ts";
@@ -36,7 +36,7 @@ import {
 } from "./bodies.ts";
 import { RECOVERY_CODES } from "./limits.ts";
 
-// Not described further: WebAuthn level 3 does that.
+// WebAuthn level 3 describes the rest.
 const CreationOptions = described(
   JsonObject,
   bilingual(
@@ -66,12 +66,10 @@ const Assertion = described(
   ),
 );
 
-// Names of schemas in the document.
 describe(CredentialId, { id: "CredentialId" });
 describe(User.shape.plan, { id: "Plan" });
 describe(ProofBody.shape.ticket, { id: "MailTicket" });
 
-/** A body by its name in the document. */
 function body(id: string, members: z.ZodRawShape) {
   return jsonBody(z.object(members).meta({ id }));
 }
@@ -223,7 +221,7 @@ const Codes = success("RecoveryCodes", {
     ),
 });
 
-/** After a code by mail: the name of a new account may be lacking. */
+/** `return_to` is missing where a new account lacks its name. */
 const Entered = success("EnteredByCode", {
   return_to: SignedIn.shape.return_to.optional(),
   name_needed: z
@@ -242,7 +240,6 @@ const SESSION = z.object({ id: Id });
 
 type Words = Pick<Operation, "ar" | "en">;
 
-/** Words of both languages, from the summary and what follows it. */
 function words(en: [string, string], ar: [string, string]): Words {
   return {
     en: { summary: en[0], description: en[1] },
@@ -262,7 +259,7 @@ function route(
 ): Operation {
   const of_body = more.requestBody === undefined ? [] : BAD_BODY;
   const of_session = more.access === undefined ? [] : (["AUTH_REQUIRED"] as const);
-  // A sign-in by another site's page is refused too.
+  // A sign-in from another site's page is refused too.
   const of_change = method === "get" ? [] : (["CSRF_REQUIRED"] as const);
   return {
     ...{ method, path, id, tag: "own_accounts", en, ar, ...more, responses },
@@ -273,7 +270,6 @@ function route(
 const READING = { access: "session" } as const;
 const CHANGING = { access: "session and token" } as const;
 
-/** An answer that begins a session. */
 function entered(status: "200" | "201", description: string, schema: z.ZodType = Ok) {
   const Cookie = {
     ...bilingual("The session.", "الجلسة."),

@@ -1,12 +1,11 @@
-/** The page to which an invitation leads. */
 import { SIGN_UP_PATH } from "../http/endpoints.ts";
 import { OtherWays, type OtherWaysProps } from "./other-ways.tsx";
 import { Field, PublicForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
 
 /**
- * The whole page, without `<!DOCTYPE html>`. The script takes the invitation from the fragment, and hides its field:
- * the server never sees whether there is one before it is used.
+ * The script takes the invitation from the fragment and hides its field: the server does not see it before
+ * its use.
  */
 export function InvitePage(props: PublicPage & OtherWaysProps) {
   const { locale } = props;

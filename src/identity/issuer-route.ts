@@ -1,4 +1,3 @@
-/** Signing in with an account at an issuer, and connecting one to one's own. */
 import type { Context } from "hono";
 import { AuthorizationResponseError } from "oauth4webapi";
 import { logError } from "../../objects/platform/log.ts";
@@ -38,9 +37,9 @@ import { findUser, findUserByEmail, requireWayIn } from "./users-store.ts";
 export const issuer = new Hono<BoxEnv>();
 
 /**
- * `{locale, return_to?, invitation?}` → 200 `{ok, location}`, the issuer's page, with a cookie that its answer needs. Not a
- * link: another site could send its visitors along, and an invitation belongs in no address. 404; 503 where the issuer does not
- * answer.
+ * Signs in: `{locale, return_to?, invitation?}` → 200 `{ok, location}`, the issuer's page, with a cookie that its
+ * answer needs. Not a link: another site could send its visitors there, and an invitation belongs in no address. 404;
+ * 503 where the issuer does not answer.
  */
 issuer.post(`${ISSUER_PATH}/:name`, async (c) => {
   const { return_to: wished, ...body } = await bodyOf(c, IssuerBody);
@@ -49,8 +48,8 @@ issuer.post(`${ISSUER_PATH}/:name`, async (c) => {
 });
 
 /**
- * Where the issuer sends the browser: 302 to where the sign-in leads, with the session's cookie, or to the page that it
- * began on with `?problem=`. Whatever the issuer says of an address, it is the subject alone that signs in.
+ * The issuer's redirect: 302 to the sign-in's target with the session's cookie, or to the page where it began with
+ * `?problem=`. Only the subject signs in, whatever the issuer says of an address.
  */
 issuer.get(`${ISSUER_PATH}/:name/callback`, async (c) => {
   const now = Date.now();
@@ -68,12 +67,12 @@ issuer.get(`${ISSUER_PATH}/:name/callback`, async (c) => {
     if (problem === "failed") logError("issuer_failed", { issuer: at.name }, error);
   }
   if (problem === null) return c.redirect(visit.return_to);
-  // They tell of what has not happened.
+  // The mails are about what has not happened.
   c.env.mails.length = 0;
   return c.redirect(problemPage(problem, visit));
 });
 
-/** Null where it has signed somebody in. */
+/** Null if somebody is signed in now. */
 async function signInBy(
   c: Context<BoxEnv>,
   { address, label }: Issuer,
@@ -95,7 +94,7 @@ async function signInBy(
     return null;
   }
   const email = person.email === null ? null : (parseEmail(person.email)?.toLowerCase() ?? null);
-  // Nor is a second account made for somebody who has one: they can connect the two.
+  // Somebody with an account gets no second one: they can connect the two.
   if (email !== null && (await findUserByEmail(DB, email)) !== null) return "known_email";
   const admitted = await admission(c, invitation, now);
   if (admitted === null) return "no_account";
@@ -110,7 +109,7 @@ async function signInBy(
   return null;
 }
 
-/** Null where the account of the issuer is now a way in for the user who asked for it, and is still signed in. */
+/** Null if the issuer's account is now a way in for the user who asked, who must still be signed in. */
 async function connect(
   c: Context<BoxEnv>,
   { address, label }: Issuer,
@@ -133,16 +132,16 @@ async function connect(
     ]);
   } catch (error) {
     if (!isUseRefused(error)) throw error;
-    // The user has as many as they can have, or somebody was faster.
+    // The user has too many, or somebody was faster.
     return "refused";
   }
   return null;
 }
 
-/** Behind `signedIn`. */
+/** These routes need `signedIn`. */
 export const ownIdentities = new Hono<SignedInBox>();
 
-/** `{issuer, locale}` → 200 `{ok, location}`, as of a sign-in; 404. */
+/** `{issuer, locale}` → 200 `{ok, location}` as for a sign-in; 404. */
 ownIdentities.post(MY_IDENTITIES_PATH, async (c) => {
   const { issuer, locale } = await bodyOf(c, OwnIssuerBody);
   const return_to = relyingParty(c).origin + ACCOUNT_PAGE;
@@ -160,7 +159,7 @@ ownIdentities.delete(`${MY_IDENTITIES_PATH}/:id`, async (c) => {
   if (identity === undefined) throw new ApiError("NOT_FOUND");
   try {
     await DB.batch([
-      // Fails where another request has deleted it meanwhile.
+      // Fails if another request deleted it meanwhile.
       use(DB, "identity", id, user.id, now + USED_MS),
       deleteIdentity(DB, identity),
       requireWayIn(DB, user.id, usableWays(c)),
@@ -175,7 +174,7 @@ ownIdentities.delete(`${MY_IDENTITIES_PATH}/:id`, async (c) => {
   return c.json({ ok: true });
 });
 
-/** The issuer's page. Throws 404 where there is no such issuer, 503 where it does not answer. */
+/** Throws 404 for an unknown issuer, 503 where it does not answer. */
 async function beginVisit(
   c: Context<BoxEnv> | Context<SignedInBox>,
   name: string,
@@ -200,7 +199,7 @@ function issuerOf(c: Asked, name: string): Issuer {
   return found;
 }
 
-/** An own one for each issuer, so that no issuer's answer is taken for another one's (RFC 9700 section 4.4). */
+/** Each issuer has its own, so that no answer is taken for another issuer's (RFC 9700 section 4.4). */
 function redirectAddress(c: Asked, { name }: Issuer): string {
   return `${relyingParty(c).origin}${ISSUER_PATH}/${name}/callback`;
 }
@@ -229,7 +228,6 @@ function newIdentity(
   return { issuer, subject, id: newId(), user_id, name: nameOf(person), created_at: now };
 }
 
-/** The first name that can be shown; `''` where there is none. */
 function nameOf({ names }: Person): string {
   const shown = names.map((name) =>
     plainText([...(name ?? "")].slice(0, USER_NAME_CHARS_MAX).join("")),

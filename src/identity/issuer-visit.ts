@@ -1,6 +1,5 @@
 /**
- * What this site remembers while somebody is at an issuer: in a cookie of their browser, signed, for ten minutes. It is
- * what binds an answer of the issuer to the browser that asked for it.
+ * A visit to an issuer, in a signed cookie for ten minutes, which binds the answer to the browser that asked.
  */
 import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
@@ -21,7 +20,7 @@ const IssuerVisit = z.object({
   return_to: z.string(),
   locale: LocaleName,
   invitation: Invitation,
-  /** Who connects the issuer's account to their own; null: somebody signs in. */
+  /** The user who connects the account; null for a sign-in. */
   user_id: z.nullable(z.string()),
   /** Unix milliseconds. */
   ends_at: z.int(),
@@ -44,10 +43,7 @@ export function keepVisit(c: BoxLike, visit: Omit<IssuerVisit, "ends_at">, now: 
   });
 }
 
-/**
- * The visit that this answer of an issuer ends, once: the browser forgets it. Null where it answers none; a visit that goes
- * on in another tab stays.
- */
+/** The visit that this answer ends, once; null for none. A visit in another tab stays. */
 export function takeVisit(
   c: BoxLike,
   { issuer, state }: { issuer: string; state: string | undefined },

@@ -1,4 +1,4 @@
-/** Not among the icons of `src/views/icons.tsx`, which the counting Worker loads too. */
+/** Not in `src/views/icons.tsx`, which the counting Worker loads too. */
 export function KeyIcon() {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

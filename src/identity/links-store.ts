@@ -1,12 +1,9 @@
-/**
- * Links that operators hand out, each for one use: an invitation to an account, or a way back in. Table `auth_links`,
- * which this file alone writes. Only the link has the code; the table has its hash.
- */
+/** Operators' links for one use: table `auth_links`, which this file alone writes. It stores the code's hash. */
 import type { Plan } from "./limits.ts";
 
 export type NewLink = { kind: "invitation"; plan: Plan } | { kind: "way_in"; user_id: string };
 
-/** A link as operators see it. Times in unix milliseconds. */
+/** A link as operators see it. Times are unix milliseconds. */
 export interface ListedLink {
   id: string;
   hash: string;
@@ -32,7 +29,7 @@ export function addLink(
     .bind(link.hash, link.id, link.kind, user_id, plan, link.made_by, now, link.expires_at);
 }
 
-/** A link that was neither used, taken back nor is too old. */
+/** Null for a used, withdrawn or expired link. */
 export async function findLink(
   db: D1Database,
   kind: NewLink["kind"],
@@ -45,7 +42,6 @@ export async function findLink(
     .first<ListedLink>();
 }
 
-/** An invitation by the id under which operators see it. */
 export function findInvitation(db: D1Database, id: string): Promise<ListedLink | null> {
   return db
     .prepare("SELECT * FROM auth_links WHERE id = ?1 AND kind = 'invitation'")
@@ -53,7 +49,7 @@ export function findInvitation(db: D1Database, id: string): Promise<ListedLink |
     .first<ListedLink>();
 }
 
-/** The ways in of a user that nobody has used yet. */
+/** Unused ways in. */
 export async function listWaysIn(
   db: D1Database,
   user_id: string,
@@ -66,7 +62,7 @@ export async function listWaysIn(
   return results;
 }
 
-/** Invitations that nobody has used yet, the newest first. */
+/** Unused invitations, newest first. */
 export async function listInvitations(
   db: D1Database,
   now: number,

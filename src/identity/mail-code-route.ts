@@ -1,5 +1,3 @@
-/** Signing in, or making an account, with a code that is mailed. Where no mail can be sent, there are no such routes. */
-
 import { createMiddleware } from "hono/factory";
 import { ApiError } from "../http/api-error.ts";
 import { CODE_PATH, VERIFY_CODE_PATH } from "../http/endpoints.ts";
@@ -22,8 +20,8 @@ export const mailOnly = createMiddleware<BoxEnv>(async (c, next) => {
 mailCode.use(CODE_PATH, mailOnly).use(VERIFY_CODE_PATH, mailOnly);
 
 /**
- * `{email, locale, invitation?}` → 200 `{ok, ticket}`. A code is mailed to a user's address, and where one may make an
- * account to any. The answer does not tell, and is made by the same work.
+ * `{email, locale, invitation?}` → 200 `{ok, ticket}`. A code is mailed to a user's address, and to any if the request
+ * may make an account; neither the answer nor its time tells which.
  */
 mailCode.post(CODE_PATH, async (c) => {
   const { email, locale, invitation } = await bodyOf(c, MailCodeBody);
@@ -40,9 +38,9 @@ mailCode.post(CODE_PATH, async (c) => {
 });
 
 /**
- * `{ticket, code, locale, return_to?, invitation?, name?}` → 200 `{ok, return_to}` with the session's cookie, or, where
- * the address is nobody's and there is no name, `{ok, name_needed: true}`, after which the same code works with a name. 400
- * for an address of another site, 401 SIGN_IN_REFUSED, 403 INVITATION_REQUIRED.
+ * `{ticket, code, locale, return_to?, invitation?, name?}` → 200 `{ok, return_to}` with the session's cookie, or, for a
+ * new address without a name, `{ok, name_needed: true}`; the same code then works with a name. 400 for an address of
+ * another site, 401 SIGN_IN_REFUSED, 403 INVITATION_REQUIRED.
  */
 mailCode.post(VERIFY_CODE_PATH, async (c) => {
   const {

@@ -1,13 +1,12 @@
-/** Codes that were mailed: table `auth_mail_codes`, which this file alone writes. */
+/** Mailed codes: table `auth_mail_codes`, which this file alone writes. */
 import { MAIL_CODE_TRIES } from "./limits.ts";
 
 export interface MailCode {
-  /** The hash of what the browser has that asked. */
   ticket: string;
-  /** Of the ticket and the code. */
+  /** HMAC over the ticket and the code. */
   mac: string;
   email: string;
-  /** Who adds the address to their account; null where the code signs in. */
+  /** The user who adds the address; null where the code signs in. */
   user_id: string | null;
   /** Unix milliseconds. */
   expires_at: number;
@@ -24,8 +23,8 @@ export function addMailCode(db: D1Database, code: MailCode): D1PreparedStatement
 }
 
 /**
- * The code of a ticket, for one try. Tries are counted before anybody compares, so many at once are no more than one
- * after the other. Null where there is none, it is too old, or all tries were made.
+ * Takes one try. Tries are counted before the comparison, so concurrent ones gain nothing. Null for no such code, an
+ * expired one, or one without tries left.
  */
 export function tryMailCode(db: D1Database, ticket: string, now: number): Promise<MailCode | null> {
   return db
@@ -38,7 +37,7 @@ export function tryMailCode(db: D1Database, ticket: string, now: number): Promis
     .first<MailCode>();
 }
 
-/** After a right code, which is no guess: it is typed once and sent again with a name. */
+/** After a right code, which is no guess: the browser sends it again with a name. */
 export function giveTryBack(db: D1Database, ticket: string): D1PreparedStatement {
   return db.prepare("UPDATE auth_mail_codes SET tries = tries - 1 WHERE ticket = ?1").bind(ticket);
 }

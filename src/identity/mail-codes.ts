@@ -1,8 +1,8 @@
 /**
- * Six digits by mail, which prove that somebody reads an address. What makes them safe although they are short:
+ * Six digits by mail, which prove that somebody reads an address. They are safe although short:
  *
- * - A code works with the ticket alone that the browser got that asked for it. So a code that somebody saw or was told is
- *   of no use in another browser, and whoever guesses has five tries for each code that was mailed.
+ * - A code works only with the ticket of the browser that asked for it, so a code that somebody saw or was told is
+ *   useless in another browser, and a guesser has five tries for each mailed code.
  * - The service mails at most five codes in an hour and 20 in a day to a mailbox (`src/accounts/account-mails.ts`).
  * - D1 has an HMAC, so nobody who reads it can try all codes.
  */
@@ -20,9 +20,9 @@ import { hashOf, newToken } from "./tokens.ts";
 import { use } from "./used-store.ts";
 
 /**
- * Makes a code, and a mail with it. The work is the same where the mail is not to be sent. Returns the ticket.
+ * Makes a code, and a mail with it; the same work without a mail. Returns its ticket.
  *
- * @param user_id who adds the address to their account; null where the code signs in
+ * @param user_id the user who adds the address; null where the code signs in
  */
 export async function sendCode(
   c: Asked,
@@ -46,19 +46,16 @@ export async function sendCode(
   return ticket;
 }
 
-/** What a right code proves. */
 interface Proven {
   email: string;
-  /** Uses the code up, in the batch of what it is for. */
   used: (by: string) => D1PreparedStatement[];
-  /** Leaves it for another request. */
   keep: () => Promise<unknown>;
 }
 
 /**
  * The address that the code proves. Throws 401 SIGN_IN_REFUSED.
  *
- * @param user_id as the code was made for
+ * @param user_id as when the code was made
  */
 export async function proveEmail(
   c: Asked,

@@ -1,4 +1,3 @@
-/** The mails to users of the box, as text and as HTML, in one language each. */
 import { linkParagraph, mailHtml, paragraph } from "../../objects/mail/mail-html.ts";
 import type { AccountMail } from "../accounts/account-mails.ts";
 import { ACCOUNT_PAGE } from "../http/endpoints.ts";

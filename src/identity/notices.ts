@@ -1,4 +1,4 @@
-/** What users are told of their accounts, in both languages. Names are isolated: they may be of another direction. */
+/** Notices of accounts in both languages. Names are isolated: their direction may differ. */
 import type { Device, Place } from "./sessions-store.ts";
 
 export interface Notice {
@@ -8,7 +8,7 @@ export interface Notice {
 
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
-/** A device and its place in words that need no translation. */
+/** A device and its place, in words that need no translation. */
 export function originText({ browser, system }: Device, { city, country }: Place) {
   return {
     device: isolated([browser, system].filter(Boolean).join(" · ") || "?"),

@@ -1,7 +1,7 @@
 /**
- * Signing in at an issuer: OpenID Connect, or OAuth 2 at GitHub, both by the code flow with PKCE, `state`, `nonce` and, where
- * the issuer sends it, `iss` (RFC 9207). The protocol is oauth4webapi's. Here is what is asked, and what is taken of the
- * answers. The ID token's signature is checked although TLS already vouches for it.
+ * Signing in at an issuer: OpenID Connect, or OAuth 2 at GitHub, both by the code flow with PKCE, `state`, `nonce` and,
+ * where the issuer sends it, `iss` (RFC 9207). oauth4webapi has the protocol; here is what is asked, and what of the
+ * answers is used. The ID token's signature is checked although TLS already vouches for it.
  */
 import * as oauth from "oauth4webapi";
 import { boundedFetch } from "./bounded-fetch.ts";
@@ -9,7 +9,6 @@ import { GITHUB_SCOPE, GITHUB_SERVER, githubPerson } from "./github.ts";
 import type { Issuer, Person } from "./issuers.ts";
 import { ISSUER_KEPT_MS, ISSUER_TIMEOUT_MS, SUBJECT_CHARS_MAX } from "./limits.ts";
 
-/** What only the browser that began a sign-in brings back. */
 export interface Secrets {
   state: string;
   nonce: string;
@@ -36,7 +35,7 @@ function requestOptions({ address }: Issuer) {
 
 const known = new Map<string, { server: oauth.AuthorizationServer; until: number }>();
 
-/** What the issuer says of itself; its keys are kept with it. */
+/** The issuer's description of itself, cached with its keys. */
 async function serverOf({ name, address }: Issuer, options: Options) {
   if (name === "github") return GITHUB_SERVER;
   const kept = known.get(address);
@@ -48,7 +47,7 @@ async function serverOf({ name, address }: Issuer, options: Options) {
   return server;
 }
 
-/** Where the browser goes. Rejects where the issuer does not answer. */
+/** Rejects where the issuer does not answer. */
 export async function authorizationAddress(
   issuer: Issuer,
   redirect_uri: string,
@@ -70,8 +69,8 @@ export async function authorizationAddress(
 }
 
 /**
- * Who has come back with this address. Rejects where anything is wrong, with an `AuthorizationResponseError` where the
- * issuer says so, as for a person who turned back.
+ * Rejects where anything is wrong, with an `AuthorizationResponseError` where the issuer says so, as for a person
+ * who turned back.
  */
 export async function personOf(
   issuer: Issuer,
@@ -103,7 +102,7 @@ export async function personOf(
   if (claims === undefined || claims.sub === "" || claims.sub.length > SUBJECT_CHARS_MAX) {
     throw new Error("the issuer names nobody");
   }
-  // Some issuers tell no more than the subject in the token.
+  // Some issuers put only the subject in the token.
   const isTold = claims.email !== undefined || server.userinfo_endpoint === undefined;
   const told = isTold
     ? claims
@@ -116,7 +115,7 @@ export async function personOf(
   };
 }
 
-/** Rejects where it is of another subject (OpenID Connect Core 5.3.2). */
+/** Rejects for another subject (OpenID Connect Core 5.3.2). */
 async function userInfo(
   server: oauth.AuthorizationServer,
   client: oauth.Client,
@@ -128,7 +127,7 @@ async function userInfo(
   return oauth.processUserInfoResponse(server, client, subject, response);
 }
 
-/** By default as OpenID Connect Core 9 has it. */
+/** OpenID Connect Core 9 has the default. */
 function authenticationOf(
   { token_endpoint_auth_methods_supported: supported }: oauth.AuthorizationServer,
   { client_secret }: Issuer,

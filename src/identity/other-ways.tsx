@@ -1,13 +1,10 @@
-/** Ways in beside passkeys, on the pages on which people sign in or make an account. */
 import { CODE_PATH, ISSUER_PATH } from "../http/endpoints.ts";
 import type { Locale } from "../views/locale.ts";
 import { Field, PublicForm } from "./public-frame.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
 
 export interface OtherWaysProps {
-  /** Whether codes can be mailed. */
   has_mail: boolean;
-  /** By whose accounts people sign in: their names in addresses, and what people call them. */
   issuers: readonly { name: string; label: string }[];
 }
 

@@ -1,4 +1,4 @@
-/** A user's own address: only one that they have proven is stored. */
+/** Only a proven address is stored. */
 
 import { addEvent } from "../accounts/account-events-store.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -20,23 +20,23 @@ import type { SignedInBox } from "./signed-in.ts";
 import { forgetUse, isUseRefused, use } from "./used-store.ts";
 import { findUser, removeEmail, requireWayIn, setEmail } from "./users-store.ts";
 
-/** Behind `signedIn`. */
+/** These routes need `signedIn`. */
 export const ownEmail = new Hono<SignedInBox>();
 
-/** `{email}` → 200 `{ok, ticket}`: a code is mailed to the address, whosever it is. 404 where no mail can be sent. */
+/** `{email}` → 200 `{ok, ticket}`: a code is mailed to the address, known or not. 404 where no mail can be sent. */
 ownEmail.post(MY_EMAIL_PATH, mailOnly, async (c) => {
   const { email } = await bodyOf(c, EmailBody);
   const { id: user_id, locale } = c.get("session").user;
   return c.json({
     ok: true,
-    // The address may be anybody's.
+    // The address may belong to anybody.
     ticket: await sendCode(c, { email, user_id, locale }, "nobody", Date.now()),
   });
 });
 
 /**
- * `{ticket, code}` → 200 `{ok}`: the address is the user's, in place of the one before. 401 SIGN_IN_REFUSED, with
- * `reason: "taken"` where another account has it, which only its reader gets to know.
+ * `{ticket, code}` → 200 `{ok}`: replaces the user's address. 401 SIGN_IN_REFUSED, with `reason: "taken"`
+ * where another account has it; only the address's reader sees that.
  */
 ownEmail.post(VERIFY_MY_EMAIL_PATH, mailOnly, async (c) => {
   const proof = await bodyOf(c, ProofBody);
@@ -47,7 +47,7 @@ ownEmail.post(VERIFY_MY_EMAIL_PATH, mailOnly, async (c) => {
   const key = await emailKey(user.id, email);
   const before = user.email === null || user.email === email ? null : user.email;
   const key_before = before && (await emailKey(user.id, before));
-  // Its reader is who asks, whatever happens next.
+  // The address's reader asks, so it is theirs again whatever happens next.
   await forgetEnded(MEDIA, "email", key);
   try {
     await DB.batch([
@@ -57,7 +57,7 @@ ownEmail.post(VERIFY_MY_EMAIL_PATH, mailOnly, async (c) => {
       setEmail(DB, user.id, email),
       addAct(DB, "email_changed", user, user, now),
       addEvent(DB, { type: "user.updated", data: { user_id: user.id } }, now),
-      // By mail to the address before, which is another person's where a thief changes it.
+      // Mailed to the old address: if a thief changes it, the new one is the thief's.
       tell(c, user, NOTICES.email_changed(email), now),
     ]);
   } catch (error) {
@@ -68,7 +68,7 @@ ownEmail.post(VERIFY_MY_EMAIL_PATH, mailOnly, async (c) => {
   return c.json({ ok: true });
 });
 
-/** 200 `{ok}`; 404 where there is none, or 409 LAST_WAY_IN. */
+/** 200 `{ok}`; 404, or 409 LAST_WAY_IN. */
 ownEmail.delete(MY_EMAIL_PATH, async (c) => {
   const { user } = c.get("session");
   const { DB } = c.env;
@@ -86,7 +86,7 @@ ownEmail.delete(MY_EMAIL_PATH, async (c) => {
     ]);
   } catch (error) {
     if (!isUseRefused(error)) throw error;
-    // Another request has removed it meanwhile, or it is the last way in.
+    // Another request removed it meanwhile, or it is the last way in.
     const isThere = (await findUser(DB, user.id))?.email === user.email;
     throw new ApiError(isThere ? "LAST_WAY_IN" : "NOT_FOUND");
   }

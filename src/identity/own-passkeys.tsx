@@ -1,4 +1,3 @@
-/** The user's ways in: passkeys, and the recovery codes for when none is at hand. */
 import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { MY_CODES_PATH, MY_PASSKEYS_PATH } from "../http/endpoints.ts";
 import { NAME_CHARS_MAX } from "../pages/document/limits.ts";
@@ -7,7 +6,7 @@ import { dayText, isolated, momentText, OwnForm, Part, SureForm } from "./accoun
 import { ACCOUNT_TEXTS } from "./account-texts.ts";
 import { KeyIcon } from "./key-icon.tsx";
 
-/** Times in ms since 1970. */
+/** Times are unix milliseconds. */
 export interface OwnPasskey {
   id: string;
   name: string;
@@ -19,7 +18,6 @@ export interface OwnPasskey {
 interface PasskeysProps {
   frame: Frame;
   passkeys: readonly OwnPasskey[];
-  /** All ways in that work now. */
   ways: number;
 }
 
@@ -110,7 +108,7 @@ function PasskeyRow({ frame, ways, passkey }: PasskeysProps & { passkey: OwnPass
   );
 }
 
-/** The script shows the new codes, once: this page never has them. */
+/** The script shows new codes, once: this page never has them. */
 export function RecoveryCodes({ frame, codes_left }: { frame: Frame; codes_left: number }) {
   const texts = ACCOUNT_TEXTS[frame.locale];
   const form = (

@@ -1,11 +1,10 @@
-/** Where the user is signed in. */
 import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { MY_SESSIONS_PATH } from "../http/endpoints.ts";
 import { isolated, momentText, OwnForm, Part } from "./account-parts.tsx";
 import { ACCOUNT_TEXTS } from "./account-texts.ts";
 import type { Device, Place } from "./sessions-store.ts";
 
-/** Times in ms since 1970. */
+/** Times are unix milliseconds. */
 export interface OwnSession {
   id: string;
   device: Device;
@@ -98,7 +97,7 @@ function placeText({ locale }: Frame, { place }: OwnSession): string {
   return known.join(locale === "en" ? ", " : "، ") || ACCOUNT_TEXTS[locale].unknown_place;
 }
 
-/** Cloudflare's codes for Tor and for what it does not know are no codes of ISO 3166. */
+/** Cloudflare's codes for Tor and for unknown countries are not in ISO 3166. */
 function countryName(locale: Frame["locale"], code: string): string {
   try {
     return new Intl.DisplayNames(locale, { type: "region" }).of(code) ?? code;

@@ -1,4 +1,3 @@
-/** The user's ways in beside passkeys: a proven email address, and accounts of issuers. */
 import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { MY_EMAIL_PATH, MY_IDENTITIES_PATH, VERIFY_MY_EMAIL_PATH } from "../http/endpoints.ts";
 import { EMAIL_CHARS_MAX } from "../http/limits.ts";
@@ -7,13 +6,11 @@ import { plainText } from "../views/plain-text.ts";
 import { dayText, isolated, momentText, OwnForm, Part, SureForm } from "./account-parts.tsx";
 import { ACCOUNT_TEXTS } from "./account-texts.ts";
 
-/** Times in ms since 1970. */
+/** Times are unix milliseconds. */
 export interface OwnWaysProps {
   frame: Frame;
   user: { email: string | null };
-  /** Whether codes can be mailed. */
   has_mail: boolean;
-  /** Those that the settings name. */
   issuers: readonly { name: string; label: string; address: string }[];
   identities: readonly {
     id: string;
@@ -26,7 +23,7 @@ export interface OwnWaysProps {
   passkeys: readonly unknown[];
 }
 
-/** Ways in that work with the settings of now. */
+/** Counts ways in that work with today's settings. */
 export function countWays({ user, has_mail, issuers, identities, passkeys }: OwnWaysProps): number {
   const usable = identities.filter(({ issuer }) =>
     issuers.some(({ address }) => address === issuer),
@@ -34,7 +31,7 @@ export function countWays({ user, has_mail, issuers, identities, passkeys }: Own
   return passkeys.length + usable.length + (has_mail && user.email !== null ? 1 : 0);
 }
 
-/** Without mail an address can only be removed. */
+/** Without mail, an address can only be removed. */
 export function OwnEmail(props: OwnWaysProps) {
   const { frame, user, has_mail } = props;
   const texts = ACCOUNT_TEXTS[frame.locale];

@@ -1,22 +1,19 @@
 /**
- * Passkeys: table `auth_passkeys`, which this file alone writes. Times are unix milliseconds.
- *
- * What a user reads, changes or deletes has the user's id as a condition, so other users' rows are as if absent.
+ * Passkeys: table `auth_passkeys`, which this file alone writes. Times are unix milliseconds. A user's
+ * statements have the user's id as a condition, so other users' rows are as if absent.
  */
 import { PASSKEYS_MAX } from "./limits.ts";
 
 export interface Passkey {
-  /** The credential's id, base64url. */
   id: string;
   user_id: string;
-  /** COSE, base64url. */
+  /** COSE in base64url. */
   public_key: string;
-  /** Signatures by the authenticator; 0 where it does not count. */
+  /** Signatures so far; 0 for an authenticator that does not count. */
   counter: number;
-  /** How browsers reach the authenticator. */
   transports: string[];
   name: string;
-  /** Whether its provider keeps a copy, so that it outlives the device. */
+  /** Whether the provider keeps a copy that outlives the device. */
   is_synced: boolean;
   created_at: number;
   /** Null before its first sign-in. */
@@ -32,10 +29,7 @@ function passkeyOf(row: Row): Passkey {
   return { ...row, transports: JSON.parse(row.transports), is_synced: row.is_synced === 1 };
 }
 
-/**
- * Adds a passkey. Fails, and with it the whole batch, where the user has `PASSKEYS_MAX`, whose id is null then, or a
- * user has a passkey with this id.
- */
+/** Fails its whole batch where the user has `PASSKEYS_MAX` (the id is null then), or the id is taken. */
 export function addPasskey(db: D1Database, passkey: Omit<Passkey, "used_at">): D1PreparedStatement {
   const { id, user_id, public_key, counter, transports, name, is_synced, created_at } = passkey;
   return db
@@ -58,7 +52,6 @@ export async function findPasskey(db: D1Database, id: string): Promise<Passkey |
   return row === null ? null : passkeyOf(row);
 }
 
-/** The passkeys of a user, oldest first. */
 export async function listPasskeys(db: D1Database, user_id: string): Promise<Passkey[]> {
   const { results } = await db
     .prepare(`SELECT ${COLUMNS} FROM auth_passkeys WHERE user_id = ?1 ORDER BY created_at, id`)
@@ -67,7 +60,7 @@ export async function listPasskeys(db: D1Database, user_id: string): Promise<Pas
   return results.map(passkeyOf);
 }
 
-/** Changes nothing where the user has no such passkey. */
+/** No change if the user has no such passkey. */
 export function renamePasskey(
   db: D1Database,
   { id, user_id, name }: Pick<Passkey, "id" | "user_id" | "name">,
@@ -77,7 +70,7 @@ export function renamePasskey(
     .bind(id, user_id, name);
 }
 
-/** Changes nothing where it is not the user's. With `requireWayIn`, which keeps the last one. */
+/** No change for another user's. Use it with `requireWayIn`, which keeps the last one. */
 export function deletePasskey(
   db: D1Database,
   { id, user_id }: Pick<Passkey, "id" | "user_id">,
@@ -86,9 +79,9 @@ export function deletePasskey(
 }
 
 /**
- * Notes a sign-in. Fails, and with it the whole batch, where the passkey was deleted meanwhile, or another sign-in
- * had this counter or a higher one. An UPDATE of no row would not fail; here the aggregate finds no `user_id` then,
- * and the column may not be null.
+ * Notes a sign-in. Fails its whole batch where the passkey was deleted meanwhile, or another sign-in had this
+ * counter or a higher one. An UPDATE of no row would not fail; here the aggregate finds no `user_id` then, and the
+ * column may not be null.
  */
 export function notePasskeyUse(
   db: D1Database,

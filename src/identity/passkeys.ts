@@ -1,14 +1,14 @@
 /**
- * Passkeys by WebAuthn level 3 (https://www.w3.org/TR/webauthn-3/): what a browser is asked, and whether what it
- * answers is right. Nothing is stored here.
+ * Passkeys by WebAuthn level 3 (https://www.w3.org/TR/webauthn-3/): what a browser is asked, and whether its answer is
+ * right. Nothing is stored here.
  *
  * - Credentials are discoverable, so that signing in asks for no name.
- * - The user must be verified by a PIN, a finger or a face, at registration and at each sign-in: a passkey is all that a
- *   sign-in needs, and whoever finds a security key could use it otherwise. `preferred` would accept a key without a
- *   PIN. Chrome and Windows have the user set one when such a key is registered; other browsers may refuse the key
- *   until it has one. A U2F key, which can have none, cannot store a discoverable credential either.
- * - Attestation is neither asked for nor read: its verification parses certificates, and requests the address of the
- *   list of revoked ones that a stranger's certificate names.
+ * - The user must be verified by a PIN, a finger or a face, at registration and at each sign-in: a sign-in needs
+ *   nothing but the passkey, and a lost security key could be used by its finder. `preferred` would accept a key
+ *   without a PIN. Chrome and Windows have the user set one when such a key is registered; other browsers may refuse
+ *   the key until it has one. A U2F key, which can have none, cannot store a discoverable credential either.
+ * - Attestation is neither requested nor read: verification parses certificates, and requests the revocation list at an
+ *   address that a stranger's certificate names.
  */
 import {
   generateAuthenticationOptions,
@@ -35,13 +35,11 @@ import {
 } from "./limits.ts";
 import type { Passkey } from "./passkeys-store.ts";
 
-/** This deployment, as browsers and authenticators know it. */
 export interface RelyingParty {
-  /** A host without its port: passkeys of one host are of no use at another. */
+  /** A host without its port: a passkey works for one host only. */
   id: string;
-  /** As `location.origin` has it. */
+  /** `location.origin` of the pages. */
   origin: string;
-  /** What the browser's dialog calls it. */
   name: string;
 }
 
@@ -49,7 +47,7 @@ const ALGORITHMS = [COSEALG.ES256, COSEALG.EdDSA, COSEALG.RS256];
 
 const Transport = z.string().check(z.regex(new RegExp(`^[a-z0-9-]{1,${TRANSPORT_CHARS_MAX}}$`)));
 
-/** The answer of `navigator.credentials.create` as JSON. Other members are ignored. */
+/** The JSON of `navigator.credentials.create`; other members are ignored. */
 export const WebAuthnRegistration = z.object({
   ...credential(),
   response: z.object({
@@ -60,7 +58,7 @@ export const WebAuthnRegistration = z.object({
 });
 export type WebAuthnRegistration = z.infer<typeof WebAuthnRegistration>;
 
-/** The answer of `navigator.credentials.get` as JSON. Other members are ignored. */
+/** The JSON of `navigator.credentials.get`; other members are ignored. */
 export const WebAuthnAssertion = z.object({
   ...credential(),
   response: z.object({
@@ -81,7 +79,7 @@ function base64urlText(chars_max: number) {
   return z.string().check(z.regex(new RegExp(`^[A-Za-z0-9_-]{1,${chars_max}}$`), "base64url"));
 }
 
-/** What a browser signs. A page in a frame of another origin is refused: its user does not see where they are. */
+/** What a browser signs. A page in a frame of another origin is refused: its user cannot see where they are. */
 const ClientData = z.object({
   type: z.string(),
   challenge: z.string(),
@@ -90,7 +88,7 @@ const ClientData = z.object({
   topOrigin: z.optional(z.undefined()),
 });
 
-/** The strings of a JSON text; with a colon, they are names of members. */
+/** Strings of a JSON text; one with a colon is a member's name. */
 const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 function readClientData(response: { clientDataJSON: string }): z.infer<typeof ClientData> | null {
@@ -101,14 +99,14 @@ function readClientData(response: { clientDataJSON: string }): z.infer<typeof Cl
     const names = [...text.matchAll(STRINGS)]
       .filter(([, colon]) => colon !== undefined)
       .map(([name, colon = ""]) => JSON.parse(name.slice(0, name.length - colon.length)));
-    // Parsers differ in which of two members they take.
+    // Parsers differ in which of two equal members they take.
     return new Set(names).size === names.length ? data : null;
   } catch {
     return null;
   }
 }
 
-/** The challenge that a browser says it answers; `''`, which no key has made, where that cannot be read. */
+/** The challenge that a browser claims to answer; `''`, which no key makes, if it cannot be read. */
 export function challengeOf({ response }: WebAuthnRegistration | WebAuthnAssertion): string {
   return readClientData(response)?.challenge ?? "";
 }
@@ -149,13 +147,12 @@ export function signInOptions(
   });
 }
 
-/** What is stored of a new passkey, and what made it, where that is known. */
 export interface RegisteredPasskey
   extends Pick<Passkey, "id" | "public_key" | "counter" | "transports" | "is_synced"> {
   provider: string | null;
 }
 
-/** The passkey, or null where anything is wrong. Never throws for what a browser sent. */
+/** Null where anything is wrong. Never throws for what a browser sent. */
 export async function verifyRegistration(
   rp: RelyingParty,
   challenge: string,
@@ -193,8 +190,8 @@ export async function verifyRegistration(
 }
 
 /**
- * The passkey's new state where the assertion is right. `cloned` where all is right but the counter, which only grows:
- * two authenticators have the same key. Never throws for what a browser sent.
+ * The passkey's new state. `cloned` if only the counter is wrong, which must grow: two authenticators have
+ * the key. Never throws for what a browser sent.
  */
 export async function verifySignIn(
   rp: RelyingParty,
@@ -224,7 +221,7 @@ export async function verifySignIn(
   }
 }
 
-/** The attestation object as of an authenticator that attests nothing. Throws where it is none. */
+/** An attestation object without attestation. Throws for anything else. */
 function withoutStatement(attestation_object: string): string {
   const attestation = isoCBOR.decodeFirst<unknown>(fromBase64url(attestation_object));
   const authData = attestation instanceof Map ? attestation.get("authData") : undefined;
@@ -234,10 +231,7 @@ function withoutStatement(attestation_object: string): string {
   return base64url(isoCBOR.encode(none));
 }
 
-/**
- * The most common makers of passkeys by AAGUID, from https://github.com/passkeydeveloper/passkey-authenticator-aaguids.
- * Not attested, so it is good for a name only.
- */
+/** https://github.com/passkeydeveloper/passkey-authenticator-aaguids has them. Not attested, so good for names only. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   "fbfc3007-154e-4ecc-8c0b-6e020557d7bd": "Apple Passwords",
   "dd4ec289-e01d-41c9-bb89-70fa845d4bf2": "Apple Passwords",

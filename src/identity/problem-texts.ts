@@ -1,4 +1,4 @@
-/** What became of a sign-in at an issuer that did not succeed. `{issuer}` is not named: its page said who it is. */
+/** Why a sign-in at an issuer failed. The issuer is not named: its page said who it is. */
 import type { Locale } from "../views/locale.ts";
 
 export type IssuerProblem =
@@ -38,7 +38,6 @@ const TEXTS: Readonly<Record<IssuerProblem, Readonly<Record<Locale, string>>>> =
   },
 };
 
-/** The text of `?problem=`; null where it names none. */
 export function problemText(problem: string | undefined, locale: Locale): string | null {
   return problem !== undefined && Object.hasOwn(TEXTS, problem)
     ? TEXTS[problem as IssuerProblem][locale]

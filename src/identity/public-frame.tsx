@@ -1,4 +1,3 @@
-/** The frame of the pages on which people sign in or make an account, and the parts that they share. */
 import type { Child } from "hono/jsx";
 import { changed } from "../dashboard/addresses.ts";
 import { NAME_CHARS_MAX } from "../pages/document/limits.ts";
@@ -12,13 +11,11 @@ import { KeyIcon } from "./key-icon.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
 
 export interface PublicPage {
-  /** The reader's. */
   locale: Locale;
   /** The requested address: the link to the other language changes its `lang`. */
   url: URL;
 }
 
-/** A document without `<!DOCTYPE html>`. */
 export function PublicFrame(
   props: PublicPage & { title: string; lede: string; children?: Child; below?: Child },
 ) {
@@ -67,16 +64,15 @@ export function PublicFrame(
 }
 
 /**
- * A form that the script sends (src/client/sign-in.ts). One that needs a passkey goes to `action` with `/options` behind
- * it, then to `action` with what the browser's authenticator answered. The script switches the button on.
+ * A form that the script sends (src/client/sign-in.ts) and switches on. For a passkey it asks `action` with `/options`
+ * appended, then sends the answer to `action`.
  */
 export function PublicForm(props: {
   locale: Locale;
-  /** What the form is for. */
   step: "sign-in" | "setup" | "sign-up" | "recover" | "add" | "mail" | "issuer";
   action: string;
   button: string;
-  /** Where to go afterwards; without one, where the server says. */
+  /** The next page; by default the one that the server names. */
   next?: string;
   is_second?: boolean;
   children?: Child;
@@ -103,24 +99,23 @@ export function PublicForm(props: {
 
 const WITHOUT_PASSKEY: ReadonlySet<string> = new Set(["recover", "mail", "issuer"]);
 
-/** The standard has it for no field of type `email`, where browsers capitalize nothing. */
+/** The standard has none for the type `email`, where browsers capitalize nothing. */
 function autocapitalizeOf(name: string): "none" | "words" | undefined {
   if (name === "email") return undefined;
   return name === "name" ? "words" : "none";
 }
 
-/** A code, or the whole link that has it in its fragment. Codes are shorter. */
+/** Longer than a code: people paste the whole link with the code in its fragment. */
 const CODE_FIELD_CHARS_MAX = 512;
 
-/** The field of a name, or of an address or a code, which run from left to right. */
+/** A field for a name, or for an address or code, which run from left to right. */
 export function Field(props: {
   name: "name" | "code" | "invitation" | "email";
-  /** Where a page has two of one name. */
+  /** Needed where a page has two fields of one name. */
   id?: string;
   label: string;
   hint?: string;
   autocomplete: "name" | "off" | "one-time-code" | "email";
-  /** Of a code that is digits alone. */
   inputmode?: "numeric";
 }) {
   const { name, id = name, label, hint, autocomplete, inputmode } = props;

@@ -1,9 +1,8 @@
-/** The page for those who have lost their passkey: a recovery code, or an operator's link, lets them in. */
 import { ACCOUNT_PAGE, MY_PASSKEYS_PATH, RECOVER_PATH, SIGN_IN_PAGE } from "../http/endpoints.ts";
 import { Field, PublicForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
 
-/** The whole page, without `<!DOCTYPE html>`. After the code the script shows the second part. */
+/** The script shows the second part after the code. */
 export function RecoverPage(props: PublicPage) {
   const { locale } = props;
   const texts = PUBLIC_TEXTS[locale].recover;

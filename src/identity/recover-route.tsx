@@ -20,7 +20,7 @@ import { findUser } from "./users-store.ts";
 
 export const recover = new Hono<BoxEnv>();
 
-/** `{code}` → 200 `{ok}` with the session's cookie; 401 SIGN_IN_REFUSED for everything that is wrong. */
+/** `{code}` → 200 `{ok}` with the session's cookie; 401 SIGN_IN_REFUSED for anything wrong. */
 recover.post("/api/auth/recover", async (c) => {
   const { code } = await bodyOf(c, RecoveryBody);
   const { DB, MEDIA } = c.env;
@@ -59,7 +59,7 @@ recover.post("/api/auth/recover", async (c) => {
   return c.json({ ok: true });
 });
 
-/** The page for whoever has a code or an operator's link. 200 HTML. */
+/** 200 HTML. */
 recover.get(RECOVER_PAGE, (c) =>
   c.html(`<!DOCTYPE html>${<RecoverPage locale={readerLanguage(c)} url={new URL(c.req.url)} />}`),
 );

@@ -1,13 +1,13 @@
-/** Codes by which a user gets back in without a passkey, each once: table `auth_recovery_codes`, which this file alone writes. */
+/** Recovery codes, each for one use: table `auth_recovery_codes`, which this file alone writes. */
 import { RECOVERY_CODES } from "./limits.ts";
 import { hashOf } from "./tokens.ts";
 
-/** No letter that is taken for another one: Crockford's base32. */
+/** Crockford's base32: no letter looks like another. */
 const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/** 80 bits, in groups of four. */
+/** 80 bits. */
 const CODE_LETTERS = 16;
 
-/** Ten new codes as they are shown: `7K3M-…`. */
+/** Ten new codes as they are shown: `7K3M-…` */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const bytes = crypto.getRandomValues(new Uint8Array(CODE_LETTERS));
@@ -16,7 +16,7 @@ export function newRecoveryCodes(): string[] {
   });
 }
 
-/** Of a code as a person types it: without spaces and dashes, in any case, with the letters that look like digits. */
+/** Accepts a code as people type it: spaces, dashes, any case, letters that look like digits. */
 export function recoveryCodeHash(typed: string): Promise<string> {
   const letters = typed
     .toUpperCase()
@@ -27,8 +27,8 @@ export function recoveryCodeHash(typed: string): Promise<string> {
 }
 
 /**
- * In place of those that the user has. They are always later than those, whatever the clocks say: a row of the first
- * statement has their `made_at`.
+ * Replaces the user's codes. New ones are later whatever the clocks say: the first statement gives
+ * `made_at`.
  */
 export async function replaceRecoveryCodes(
   db: D1Database,
@@ -55,7 +55,7 @@ export async function replaceRecoveryCodes(
   ];
 }
 
-/** The user who has this code, and when it was made; null where nobody has it, or has used it. */
+/** Null for an unknown or used code. */
 export async function findRecoveryCode(
   db: D1Database,
   hash: string,

@@ -1,4 +1,3 @@
-/** What every new account needs: a passkey, whose challenge also names its user. */
 import type { Locale } from "../views/locale.ts";
 import { type Act, addAct } from "./acts-store.ts";
 import { challengeEnd, makeChallenge } from "./challenges.ts";
@@ -15,7 +14,6 @@ import { addPasskey } from "./passkeys-store.ts";
 import { use } from "./used-store.ts";
 import { addUser } from "./users-store.ts";
 
-/** The options for `navigator.credentials.create` of somebody who has no account yet. */
 export function newUserOptions(c: BoxContext, purpose: string, name: string, now: number) {
   const challenge = makeChallenge(sessionKey(c), purpose, now);
   const user = { id: userIdOf(c, challenge), name };
@@ -23,8 +21,8 @@ export function newUserOptions(c: BoxContext, purpose: string, name: string, now
 }
 
 /**
- * Makes an account with its first passkey and signs it in, in one transaction with `more`, which uses up what the account
- * costs. Returns the user's id. Throws 401 where the passkey is wrong, or something was used before.
+ * Makes an account with its first passkey and signs it in, in one transaction with `more`. Returns the user's id.
+ * Throws 401 for a wrong passkey, or what was used before.
  */
 export async function register(
   c: BoxContext,
@@ -69,17 +67,14 @@ export async function register(
   return id;
 }
 
-/**
- * The name of a new passkey: of what keeps it, or, as most of these do not tell who they are, of the device on which it
- * was made.
- */
+/** Most providers stay unknown; then the passkey is named by the device. */
 export function newPasskeyName(c: Pick<BoxContext, "req">, provider: string | null): string {
   const { browser, system } = deviceOf(c.req.header("User-Agent") ?? "");
   const device = [browser, system].filter(Boolean).join(" · ");
   return (provider ?? device).slice(0, PASSKEY_NAME_CHARS_MAX) || "Passkey";
 }
 
-/** So the id need not come back from the browser: nobody can choose it. */
+/** Derived, so that nobody can choose it. */
 function userIdOf(c: BoxContext, challenge: string): string {
   const bytes = sessionKey(c).sign(`user\n${challenge}`).subarray(0, 16);
   return `u_${bytes.toBase64({ alphabet: "base64url", omitPadding: true })}`;

@@ -1,13 +1,12 @@
-/** What the scripts say of passkeys, codes and answers. */
 import type { Locale } from "../views/locale.ts";
 import type { Forms } from "../views/numbers.ts";
 
 interface PasskeyScriptTexts {
-  /** While the browser's own dialog is open. */
+  /** Shown while the browser's own dialog is open. */
   waiting: string;
-  /** After the last answer, until the next page is there. */
+  /** Shown from the last answer until the next page. */
   opening: string;
-  /** On the button, once a code has been mailed. */
+  /** The button's text once a code has been mailed. */
   go_on: string;
   not_signed_in: string;
   not_made: string;

@@ -1,7 +1,7 @@
 /**
- * Sessions: table `auth_sessions`, which this file alone writes. A session is 256 random bits in a cookie, stored as its
- * SHA-256. One that was ended is noted in R2 first (`ended.ts`), so that no D1 of a time before brings it back. The row
- * of one that its user signed out of, or that expired, stays for a while: a sign-in from that device is nothing new.
+ * Sessions: table `auth_sessions`, which this file alone writes. A session is 256 random bits in a cookie, stored as
+ * its SHA-256. An ended one is noted in R2 first (`ended.ts`), so that no restored D1 brings it back. An expired or
+ * signed-out row stays for a while: a sign-in from that device is nothing new.
  */
 import { addEvent } from "../accounts/account-events-store.ts";
 import type { Box } from "./box.ts";
@@ -11,13 +11,12 @@ import { hashOf } from "./tokens.ts";
 import { USER_COLUMNS, type User, type UserRow, userOf } from "./users-store.ts";
 
 export interface Device {
-  /** `''` where the browser does not tell. */
   browser: string;
   system: string;
 }
 
 export interface Place {
-  /** ISO 3166-1; `''` where it is not known. */
+  /** ISO 3166-1; `''` for an unknown country. */
   country: string;
   city: string;
 }
@@ -29,13 +28,13 @@ export interface NewSession {
   place: Place;
 }
 
-/** A session as its user sees it. Times in unix milliseconds. */
+/** A session as its user sees it. Times are unix milliseconds. */
 export interface ListedSession {
   id: string;
   device: Device;
   place: Place;
   created_at: number;
-  /** To the day. */
+  /** Exact to a day. */
   used_at: number;
   hash: string;
 }
@@ -47,7 +46,7 @@ export interface Session {
   expires_at: number;
 }
 
-/** Begins a session; of too many the one that was unused for longest ends. */
+/** Past the limit the session unused for longest ends. */
 export function beginSession(
   db: D1Database,
   user_id: string,
@@ -56,7 +55,7 @@ export function beginSession(
 ): D1PreparedStatement[] {
   const of_device = JSON.stringify(device);
   return [
-    // So that a device whose session is ended from elsewhere is forgotten.
+    // Forgets a device whose session was ended from elsewhere.
     db
       .prepare("DELETE FROM auth_sessions WHERE user_id = ?1 AND device = ?2 AND expires_at <= ?3")
       .bind(user_id, of_device, now),
@@ -75,7 +74,7 @@ export function beginSession(
   ];
 }
 
-/** The session of a cookie; null where there is none, or its user is suspended. Notes its use once a day. */
+/** The session of a cookie; null for none, or a suspended user. Notes its use once a day. */
 export async function findSession(
   { DB, MEDIA }: Box,
   cookie: string,
@@ -100,7 +99,7 @@ export async function findSession(
   let { expires_at } = row;
   if (row.used_at <= now - SESSION_NOTED_MS) {
     expires_at = now + SESSION_IDLE_MS;
-    // Not where its user has signed out meanwhile.
+    // Not for a user who signed out meanwhile.
     await DB.prepare(
       "UPDATE auth_sessions SET used_at = ?2, expires_at = ?3 WHERE hash = ?1 AND expires_at > ?2",
     )
@@ -114,7 +113,7 @@ export async function findSession(
   return { id: row.session_id, hash, user, expires_at };
 }
 
-/** Whether the user was signed in on such a device lately, and did not end that session from another one. */
+/** Whether the user was lately signed in on such a device, and did not end that session from another one. */
 export async function isDeviceOf(
   db: D1Database,
   user_id: string,
@@ -127,7 +126,6 @@ export async function isDeviceOf(
   return row !== null;
 }
 
-/** Newest use first. */
 export async function listSessions(
   db: D1Database,
   user_id: string,
@@ -147,7 +145,6 @@ export async function listSessions(
   }));
 }
 
-/** Ends these sessions of a user, and tells the service. */
 export async function endSessions(
   { DB, MEDIA }: Box,
   user_id: string,
@@ -163,13 +160,13 @@ export async function endSessions(
   ]);
 }
 
-/** Ends the session of a cookie. Whoever asks ends what else follows from it. */
+/** Ends the session of a cookie. The caller ends what follows from it. */
 export async function endSession({ DB, MEDIA }: Box, cookie: string, now: number): Promise<void> {
   const hash = await hashOf(cookie);
   const found = await DB.prepare("SELECT 1 FROM auth_sessions WHERE hash = ?1 AND expires_at > ?2")
     .bind(hash, now)
     .first();
-  // Strangers' cookies leave no notes.
+  // Unknown cookies leave no notes.
   if (found === null) return;
   await noteEnded(MEDIA, "session", hash, now);
   await DB.prepare("UPDATE auth_sessions SET expires_at = ?2 WHERE hash = ?1")
@@ -177,7 +174,6 @@ export async function endSession({ DB, MEDIA }: Box, cookie: string, now: number
     .run();
 }
 
-/** All sessions of the user, as the last part of a batch; `noteEnded` of them comes before it. */
 export function deleteSessionsOf(db: D1Database, user_id: string): D1PreparedStatement {
   return db.prepare("DELETE FROM auth_sessions WHERE user_id = ?1").bind(user_id);
 }

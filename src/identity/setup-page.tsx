@@ -1,14 +1,13 @@
-/** The page on which the first account is made, which owns the site. */
+/** The page to make the first account, which owns the site. */
 import { SETUP_PATH, SIGN_IN_PAGE } from "../http/endpoints.ts";
 import { Field, PublicForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
 
 export interface SetupPageProps extends PublicPage {
-  /** There is a user already. */
   is_done: boolean;
 }
 
-/** The whole page, without `<!DOCTYPE html>`. The script takes the code from the fragment. */
+/** The script takes the code from the fragment. */
 export function SetupPage(props: SetupPageProps) {
   const { locale, is_done } = props;
   const { setup: texts, name } = PUBLIC_TEXTS[locale];

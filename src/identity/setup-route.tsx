@@ -1,6 +1,6 @@
 /**
- * The first owner's account (docs/contract.md section 8), for whoever has the code that the deployment was given. The
- * code works once: after its use, after a D1 that was restored, and after the owner's deletion.
+ * The first owner's account (docs/contract.md section 8). The deployment's code works once: not again after a
+ * restored D1 or the owner's deletion.
  */
 import { timingSafeEqual } from "node:crypto";
 import { deriveSecret } from "../../objects/platform/secrets.ts";
@@ -30,8 +30,8 @@ setup.post("/api/auth/setup/options", async (c) => {
 });
 
 /**
- * `{code, name, locale, response}` → 201 `{ok}` with the session's cookie: an operator with the plan `business`. 403
- * SETUP_REFUSED, 401 SIGN_IN_REFUSED.
+ * `{code, name, locale, response}` → 201 `{ok}` with the session's cookie, for an operator with the plan `business`.
+ * 403 SETUP_REFUSED, 401 SIGN_IN_REFUSED.
  */
 setup.post("/api/auth/setup", async (c) => {
   const { code, name, locale, response } = await bodyOf(c, SetupBody);
@@ -45,27 +45,26 @@ setup.post("/api/auth/setup", async (c) => {
     (user_id) => [use(c.env.DB, "setup", hash, user_id, null)],
     now,
   );
-  // Before the answer; `tidy` does it where this request ends here.
+  // Before the answer; if this request ends here, `tidy` does it.
   await noteUse(c.env, "setup", hash, now);
   return c.json({ ok: true }, 201);
 });
 
-/** The page for whoever has the code. 200 HTML. */
+/** 200 HTML. */
 setup.get(SETUP_PAGE, async (c) => {
   const is_done = !(await canSetUp(c));
   const page = <SetupPage locale={readerLanguage(c)} url={new URL(c.req.url)} is_done={is_done} />;
   return c.html(`<!DOCTYPE html>${page}`);
 });
 
-/** Whether the deployment has a code that can still be used. */
 async function canSetUp(c: BoxContext): Promise<boolean> {
   const { SETUP_CODE } = c.env;
   return SETUP_CODE !== "" && !(await isSpent(c, await hashOf(SETUP_CODE)));
 }
 
 /**
- * The code's hash. Throws 403 where it is wrong or was used; which of both is not told. The SILA_KEY from which the code is
- * derived is as good: whoever used the Deploy button has typed that, and knows no code.
+ * The code's hash. Throws 403 for a wrong or used one; the answer is the same. The SILA_KEY from which the code is
+ * derived works too: users of the Deploy button typed that, and know no code.
  */
 async function checkCode(c: BoxContext, given: string): Promise<string> {
   const { SETUP_CODE } = c.env;

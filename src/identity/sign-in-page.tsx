@@ -1,18 +1,15 @@
-/** The page on which people sign in, and make an account where everybody may. */
 import { PASSKEY_PATH, RECOVER_PAGE, SIGN_UP_PATH } from "../http/endpoints.ts";
 import { OtherWays, type OtherWaysProps } from "./other-ways.tsx";
 import { Field, PublicForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
 
 export interface SignInPageProps extends PublicPage, OtherWaysProps {
-  /** A checked address of this site, which goes along to the server and comes back from it. */
+  /** A checked address of this site. */
   return_to: string | null;
   sign_up: "open" | "invite" | "closed";
-  /** What became of a sign-in at an issuer, in the reader's language. */
   problem?: string | null;
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function SignInPage(props: SignInPageProps) {
   const { locale, return_to, problem = null } = props;
   const texts = PUBLIC_TEXTS[locale].sign_in;

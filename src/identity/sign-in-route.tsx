@@ -30,7 +30,7 @@ const PURPOSE = "sign-in";
 
 export const signIn = new Hono<BoxEnv>();
 
-/** 200 `{ok, options}` for `navigator.credentials.get`. It names no passkey, so it tells of no account. */
+/** 200 `{ok, options}` for `navigator.credentials.get`. It names no passkey, so it reveals no account. */
 signIn.post("/api/auth/passkey/options", async (c) => {
   const challenge = makeChallenge(sessionKey(c), PURPOSE, Date.now());
   return c.json({ ok: true, options: await signInOptions(relyingParty(c), challenge) });
@@ -38,7 +38,7 @@ signIn.post("/api/auth/passkey/options", async (c) => {
 
 /**
  * `{response, return_to?}` → 200 `{ok, return_to}` with the session's cookie; 400 for an address of another site; 401
- * SIGN_IN_REFUSED for everything else that is wrong.
+ * SIGN_IN_REFUSED for anything else that is wrong.
  */
 signIn.post("/api/auth/passkey", async (c) => {
   const { response, return_to } = await bodyOf(c, SignInBody);
@@ -69,12 +69,12 @@ async function enterByPasskey(c: BoxContext, response: WebAuthnAssertion, now: n
   );
 }
 
-/** A D1 that went back may have it again. */
+/** A restored D1 may have it again. */
 async function isRemoved({ env }: BoxContext, { id }: Passkey): Promise<boolean> {
   return (await endedAt(env.MEDIA, "passkey", await hashOf(id))) !== null;
 }
 
-/** Not where the challenge was answered before: its counter is old because the answer came twice. Throws 401. */
+/** No notice for a repeated answer: its counter is old because it came before. Throws 401. */
 async function tellCloned(
   c: BoxContext,
   using: D1PreparedStatement,
@@ -89,10 +89,7 @@ async function tellCloned(
   throw refused();
 }
 
-/**
- * The page on which people sign in. 200 HTML; 302 to the setup while there is nobody; 400 for a `return_to` of another
- * site.
- */
+/** 200 HTML; 302 to the setup while there is no user; 400 for a `return_to` of another site. */
 signIn.get(SIGN_IN_PAGE, async (c) => {
   const url = new URL(c.req.url);
   const wished = c.req.query("return_to");

@@ -1,5 +1,3 @@
-/** Making an account: for everybody, for whoever has an invitation, or for nobody, as SIGN_UP says. */
-
 import { INVITE_PAGE } from "../http/endpoints.ts";
 import { Hono } from "../http/hono.ts";
 import { readerLanguage } from "../http/reader-language.ts";
@@ -22,10 +20,7 @@ signUp.post("/api/auth/sign-up/options", async (c) => {
   return c.json({ ok: true, options: await newUserOptions(c, PURPOSE, name, now) });
 });
 
-/**
- * `{name, locale, invitation?, response}` → 201 `{ok}` with the session's cookie. 403 INVITATION_REQUIRED, 401
- * SIGN_IN_REFUSED.
- */
+/** `{name, locale, invitation?, response}` → 201 `{ok}` with the session's cookie; 401, 403. */
 signUp.post("/api/auth/sign-up", async (c) => {
   const { name, locale, invitation, response } = await bodyOf(c, SignUpBody);
   const { DB } = c.env;
@@ -43,7 +38,7 @@ signUp.post("/api/auth/sign-up", async (c) => {
   return c.json({ ok: true }, 201);
 });
 
-/** The page for whoever has an invitation. 200 HTML. */
+/** 200 HTML. */
 signUp.get(INVITE_PAGE, (c) =>
   c.html(
     `<!DOCTYPE html>${(

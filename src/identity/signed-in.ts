@@ -1,4 +1,3 @@
-/** Who asks: users for their own account, and operators. To everybody else operators' routes do not exist. */
 import { createMiddleware } from "hono/factory";
 import { isSameOrigin } from "../accounts/csrf.ts";
 import { csrfTokenBy, ownSessionCookie } from "../accounts/session.ts";
@@ -29,7 +28,7 @@ export const signedIn = createMiddleware<SignedInBox>(async (c, next) => {
   await next();
 });
 
-/** Throws 404 for everybody who is no operator, then 403 CSRF_REQUIRED. */
+/** Throws 404 for everybody but operators, then 403 CSRF_REQUIRED. */
 export const operatorsOnly = createMiddleware<SignedInBox>(async (c, next) => {
   const found = await sessionOf(c);
   if (found === null || !isOperator(c, found.session.user)) throw new ApiError("NOT_FOUND");
@@ -39,17 +38,16 @@ export const operatorsOnly = createMiddleware<SignedInBox>(async (c, next) => {
   await next();
 });
 
-/** Whether the setting OPERATORS names the user. */
 export function isNamed({ env }: Asked, user_id: string): boolean {
   return env.OPERATORS.split(",").includes(user_id);
 }
 
-/** An operator who asked for the deletion of their own account is none until they undo that. */
+/** An operator whose own deletion is requested is none until they undo it. */
 function isOperator(c: Asked, { id, is_operator, ends_at }: User): boolean {
   return (is_operator || isNamed(c, id)) && ends_at === null;
 }
 
-/** Not from the cache of sessions: a session that ended elsewhere changes nothing any more. */
+/** Bypasses the cache of sessions: one that ended elsewhere must change nothing. */
 export async function sessionOf(c: Asked): Promise<{ session: Session; cookie: string } | null> {
   const [cookie] = cookieValues(c.req.header("Cookie") ?? null, ownSessionCookie(c.req.url), 1);
   if (cookie === undefined) return null;

@@ -1,9 +1,8 @@
-/** The texts of the pages on which people sign in or make an account. */
 import type { Locale } from "../views/locale.ts";
 
 interface PublicTexts {
   no_script: string;
-  /** Below a button whose script has not arrived yet. */
+  /** Shown below a button until its script has arrived. */
   not_ready: string;
   what: string;
   what_it_is: string;

@@ -1,4 +1,4 @@
-/** What the cron does for accounts. */
+/** The cron's work for accounts. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../objects/platform/clock.ts";
 import type { Box } from "./box.ts";
 import { endUserNow } from "./end-user.ts";
@@ -10,7 +10,6 @@ import { deleteExpiredSessions } from "./sessions-store.ts";
 import { deleteExpiredUsed, listUnnoted } from "./used-store.ts";
 import { endDeletedUsers, listEndedUsers } from "./users-store.ts";
 
-/** Users and notes of one run. */
 const USERS_MAX = 20;
 const NOTES_MAX = 100;
 

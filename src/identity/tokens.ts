@@ -1,4 +1,4 @@
-/** Random values that somebody shows again: sessions, codes and links. Only their hashes are stored. */
+/** Random secrets: sessions, codes and links. Only their hashes are stored. */
 import { newId } from "../http/new-id.ts";
 
 const TOKEN_BYTES = 32;
@@ -9,7 +9,6 @@ export function newToken(): string {
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** The id of a new user. */
 export function newUserId(): string {
   return `u_${newId()}`;
 }

@@ -1,14 +1,14 @@
 /**
- * What works once and was used: table `auth_used`, which this file alone writes. Its primary key decides among two uses
- * at once: the later one fails with its whole batch.
+ * What works once and was used: table `auth_used`, which this file alone writes. By its primary key the later of two
+ * concurrent uses fails with its whole batch.
  */
 
 import { CLOCK_SKEW_MS } from "./limits.ts";
 
-/** `setup` has no end: the code of a first owner never works again. A way in is used up when it is removed. */
+/** `setup` never ends: the first owner's code works once for all. A removed way in is used up. */
 export type UsedKind = "challenge" | "link" | "code" | "passkey" | "identity" | "email" | "setup";
 
-/** In the batch of what the use does. The user is the one who gets in by it. */
+/** Part of the batch that the use is for; `user_id` gets in by it. */
 export function use(
   db: D1Database,
   kind: UsedKind,
@@ -22,9 +22,8 @@ export function use(
 }
 
 /**
- * Whether a batch failed because what it uses was used before, or because somebody was faster: a passkey, an address or
- * an account of an issuer is somebody's now, or nobody's any more,
- * or the last way in.
+ * Whether a batch failed because its code was used, or somebody was faster: a passkey, an address or an issuer's
+ * account is taken or gone by now, or the last way in.
  */
 export function isUseRefused(error: unknown): boolean {
   return (
@@ -43,17 +42,16 @@ export async function isUsed(db: D1Database, kind: UsedKind, hash: string): Prom
   return row !== null;
 }
 
-/** It can be used again, as an address that its user proves anew. */
+/** Makes it usable again: its user proves the address anew. */
 export function forgetUse(db: D1Database, kind: "email", hash: string): D1PreparedStatement {
   return db.prepare("DELETE FROM auth_used WHERE key = ?1").bind(keyOf(kind, hash));
 }
 
-/** R2 knows of it from now on. */
 export function setNoted(db: D1Database, kind: UsedKind, hash: string): D1PreparedStatement {
   return db.prepare("UPDATE auth_used SET is_noted = 1 WHERE key = ?1").bind(keyOf(kind, hash));
 }
 
-/** What was used by a request that ended before R2 knew of it. */
+/** Uses whose request ended before R2 had the note. */
 export async function listUnnoted(
   db: D1Database,
   limit: number,

@@ -1,4 +1,3 @@
-/** The operators' pages of users: the list with its search, and one user. */
 import type { Child } from "hono/jsx";
 import { adminAddress } from "../dashboard/addresses.ts";
 import { CopyButton } from "../dashboard/copy-button.tsx";
@@ -21,15 +20,12 @@ import { USERS_TEXTS } from "./users-texts.ts";
 
 interface UsersProps extends FoundUsers {
   frame: Frame;
-  /** What was searched for. */
   q: string;
-  /** Whether the setting SIGN_UP lets invitations make accounts. */
   can_invite: boolean;
   invitations: readonly ListedLink[];
   acts: readonly ListedAct[];
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function UsersPage(props: UsersProps) {
   const { frame, q, users, next_cursor } = props;
   const texts = USERS_TEXTS[frame.locale];
@@ -134,7 +130,7 @@ function PlanChoice({ frame, id, plan }: { frame: Frame; id: string; plan: Plan 
   );
 }
 
-/** Where the script shows a link that it was given. */
+/** The script shows a new link here. */
 function MadeLink({ frame: { locale } }: { frame: Frame }) {
   const texts = USERS_TEXTS[locale];
   return (
@@ -253,9 +249,7 @@ function noteOf({ locale }: Frame, what: Act, note: string): string {
 interface UserProps {
   frame: Frame;
   user: User;
-  /** Whether it is the operator's own account. */
   is_self: boolean;
-  /** Whether the setting OPERATORS names the user. */
   is_named: boolean;
   sessions: number;
   ways_in: readonly ListedLink[];
@@ -264,12 +258,11 @@ interface UserProps {
   points: {
     held: number;
     gifts: readonly GivenGift[];
-    /** Of the next gift: a form that is sent twice gives once. */
+    /** The key of the next gift: a form that is sent twice gives once. */
     key: string;
   };
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function UserPage(props: UserProps) {
   const { frame, user, is_self } = props;
   const texts = USERS_TEXTS[frame.locale];

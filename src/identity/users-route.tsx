@@ -1,4 +1,4 @@
-/** What operators do with users (docs/contract.md section 8). To all others these routes do not exist. */
+/** Operators' routes for users (docs/contract.md section 8). For others they do not exist. */
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import { addEvent } from "../accounts/account-events-store.ts";
@@ -77,7 +77,7 @@ for (const path of [USERS_PAGE, USERS_PATH, INVITATIONS_PATH]) {
   users.use(`${path}/*`, operatorsOnly);
 }
 
-/** Users, the newest first, or those that `?q=` finds; open invitations, and what was done last. 200 HTML; 400, 404. */
+/** Users, newest first, or those that `?q=` finds; open invitations; the latest acts. 200 HTML; 400, 404. */
 users.get(USERS_PAGE, async (c) => {
   const { DB } = c.env;
   const frame = await boxFrame(c, { asks_unread: false });
@@ -93,7 +93,7 @@ users.get(USERS_PAGE, async (c) => {
   return c.html(`<!DOCTYPE html>${<UsersPage frame={frame} {...props} />}`);
 });
 
-/** One user. 200 HTML; 400, 404. */
+/** 200 HTML; 400, 404. */
 users.get(`${USERS_PAGE}/:user_id`, async (c) => {
   const { DB } = c.env;
   const frame = await boxFrame(c, { asks_unread: false });
@@ -115,7 +115,7 @@ users.get(`${USERS_PAGE}/:user_id`, async (c) => {
   );
 });
 
-/** `{plan}` → 200 `{ok}`; 404. It counts at once. */
+/** `{plan}` → 200 `{ok}`; 404. It takes effect at once. */
 users.patch(USER_PATH, async (c) => {
   const { plan } = await bodyOf(c, PlanBody);
   const user = await userIn(c);
@@ -141,7 +141,7 @@ users.post(`${USER_PATH}/operator`, async (c) => {
   return c.json({ ok: true });
 });
 
-/** `{reason}` → 200 `{ok}`; 404, 409 OWN_ACCOUNT. Their sessions end, and they cannot sign in; their pages stay. */
+/** `{reason}` → 200 `{ok}`; 404, 409 OWN_ACCOUNT. Sessions end, and no new one begins; the pages stay. */
 users.post(`${USER_PATH}/suspend`, async (c) => {
   const { reason } = await bodyOf(c, TakedownBody);
   const user = await otherUserIn(c);
@@ -172,14 +172,14 @@ users.post(`${USER_PATH}/end-sessions`, async (c) => {
   return c.json({ ok: true });
 });
 
-/** 201 `{ok, link, expires_at}`: a way in for this user alone, once, for a day. It is not shown again. 404. */
+/** 201 `{ok, link, expires_at}`: a way in for this user, once, within a day; shown once. 404. */
 users.post(`${USER_PATH}/way-in`, async (c) => {
   const user = await userIn(c);
   const made = { kind: "way_in", user_id: user.id } as const;
   return addLinkBy(c, made, { what: "way_in_made", note: null, path: RECOVER_PAGE, ms: WAY_IN_MS });
 });
 
-/** Takes back what was not used yet: 200 `{ok}`; 404. */
+/** Takes unused ways in back: 200 `{ok}`; 404. */
 users.delete(`${USER_PATH}/way-in`, async (c) => {
   const user = await userIn(c);
   await takeBack(c, await listWaysIn(c.env.DB, user.id, Date.now()), user.id);
@@ -187,8 +187,8 @@ users.delete(`${USER_PATH}/way-in`, async (c) => {
 });
 
 /**
- * Asks for the deletion of the user with all their pages: 200 `{ok, ends_at}`; 404, 409 OWN_ACCOUNT. Their sessions end.
- * An operator can undo it until then, and so can the user, unless they are suspended.
+ * Asks for the deletion of the user and their pages: 200 `{ok, ends_at}`; 404, 409 OWN_ACCOUNT. Their sessions end.
+ * Until then an operator can undo it, and so can the user, unless suspended.
  */
 users.delete(USER_PATH, async (c) => {
   const user = await otherUserIn(c);
@@ -200,7 +200,7 @@ users.delete(USER_PATH, async (c) => {
   return c.json({ ok: true, ends_at });
 });
 
-/** Undoes that: 200 `{ok}`; 404. */
+/** Undoes the deletion: 200 `{ok}`; 404. */
 users.post(`${USER_PATH}/keep`, async (c) => {
   const user = await userIn(c);
   const { DB } = c.env;
@@ -211,8 +211,8 @@ users.post(`${USER_PATH}/keep`, async (c) => {
 });
 
 /**
- * `{key, points, note}` → 200 `{ok}`: gives points, or below 0 takes them back, once for each key; 402 where the user has
- * fewer, 404, 409 for a key of another gift. The list of gifts says who gave what, and when.
+ * `{key, points, note}` → 200 `{ok}`: gives points, or takes them back if negative, once for each key; 402 where the
+ * user has fewer, 404, 409 for a key of another gift.
  */
 users.post(`${USER_PATH}/points`, async (c) => {
   const gift = await bodyOf(c, GiftBody);
@@ -223,14 +223,14 @@ users.post(`${USER_PATH}/points`, async (c) => {
   throw new ApiError(GIFT_REFUSED[given.refused]);
 });
 
-/** `{plan}` → 201 `{ok, link, expires_at}`: an account of this plan, once, for seven days. It is not shown again. */
+/** `{plan}` → 201 `{ok, link, expires_at}`: an account of this plan, once, within seven days; shown once. */
 users.post(INVITATIONS_PATH, async (c) => {
   const { plan } = await bodyOf(c, PlanBody);
   const made = { kind: "invitation", plan } as const;
   return addLinkBy(c, made, { what: "invited", note: plan, path: INVITE_PAGE, ms: LINK_MS });
 });
 
-/** Takes an invitation back: 200 `{ok}`; 404 where there is none, or somebody has used it. */
+/** Takes an invitation back: 200 `{ok}`; 404 for an unknown or used one. */
 users.delete(INVITATION_PATH, async (c) => {
   const invitation = await findInvitation(c.env.DB, idIn(Id, c.req.param("id")));
   if (invitation === null) throw new ApiError("NOT_FOUND");
@@ -238,21 +238,21 @@ users.delete(INVITATION_PATH, async (c) => {
   return c.json({ ok: true });
 });
 
-/** Throws 404 where there is no such user. */
+/** Throws 404. */
 async function userIn(c: UsersContext): Promise<User> {
   const user = await findUser(c.env.DB, idIn(UserId, c.req.param("user_id") ?? ""));
   if (user === null) throw new ApiError("NOT_FOUND");
   return user;
 }
 
-/** The same for what nobody does to themselves: so the operator who acts always stays one. */
+/** Throws 404, and 409 for the operator: the one who acts always stays an operator. */
 async function otherUserIn(c: UsersContext): Promise<User> {
   const user = await userIn(c);
   if (user.id === c.get("session").user.id) throw new ApiError("OWN_ACCOUNT");
   return user;
 }
 
-/** Makes the changes and lists the act, all in one transaction. Throws 404 where the operator is none any more. */
+/** Makes the changes and lists the act, in one transaction. Throws 404 if the operator is none any more. */
 async function act(
   c: UsersContext,
   what: Act,
@@ -270,7 +270,7 @@ async function act(
   }
 }
 
-/** Also ends all sessions of the user: by the note no D1 of before brings one back. */
+/** Also ends all sessions of the user: no restored D1 brings one back, because of the note. */
 async function endSessionsBy(
   c: UsersContext,
   { id: user_id }: User,
@@ -311,8 +311,8 @@ async function addLinkBy(
 }
 
 /**
- * Uses the links up, so that of a use and a taking back at once one does nothing. Throws 404 where that is this one.
- * `tidy` notes it where this request ends before.
+ * Uses the links up: if somebody uses one at the same time, one of the two does nothing. Throws 404 if it is this
+ * one. If the request ends before the note, `tidy` makes it.
  */
 async function takeBack(
   c: UsersContext,

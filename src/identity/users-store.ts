@@ -1,4 +1,4 @@
-/** Who has an account: table `auth_users`, which this file alone writes. */
+/** Accounts: table `auth_users`, which this file alone writes. */
 import type { Locale } from "../views/locale.ts";
 import type { Plan } from "./limits.ts";
 import { HAS_A_WAY_IN, type UsableWays, usableValues } from "./ways-in.ts";
@@ -6,14 +6,14 @@ import { HAS_A_WAY_IN, type UsableWays, usableValues } from "./ways-in.ts";
 export interface User {
   id: string;
   name: string;
-  /** In lower case, and proven; null where there is none. */
+  /** Proven, in lower case; null for none. */
   email: string | null;
   plan: Plan;
   locale: Locale;
   is_operator: boolean;
   /** Unix milliseconds. */
   suspended_at: number | null;
-  /** Until when the deletion that was asked for can be undone; null where none was. */
+  /** End of the time to undo a deletion; null without one. */
   ends_at: number | null;
   created_at: number;
 }
@@ -32,7 +32,7 @@ export function userOf(row: UserRow): User {
   return { id, name, email, plan, locale, is_operator, suspended_at, ends_at, created_at };
 }
 
-/** Fails, and with it the whole batch, where another user has the address. */
+/** Fails its whole batch where another user has the address. */
 export function addUser(
   db: D1Database,
   user: Pick<User, "id" | "name" | "email" | "plan" | "locale" | "is_operator">,
@@ -65,10 +65,8 @@ export async function findUserByEmail(db: D1Database, email: string): Promise<Us
   return row && userOf(row);
 }
 
-/** The place of a user in the list. */
 export type UserPlace = Pick<User, "id" | "created_at">;
 
-/** The newest first, those after this place. */
 export async function listUsers(
   db: D1Database,
   after: UserPlace | null,
@@ -85,7 +83,6 @@ export async function listUsers(
   return results.map(userOf);
 }
 
-/** Whether an account was ever made that still is. */
 export async function hasUsers(db: D1Database): Promise<boolean> {
   return (await db.prepare("SELECT 1 FROM auth_users LIMIT 1").first()) !== null;
 }
@@ -102,19 +99,19 @@ export function changeUser(
     .bind(user_id, name ?? null, locale ?? null);
 }
 
-/** Fails, and with it the whole batch, where another user has the address. */
+/** Fails its whole batch where another user has the address. */
 export function setEmail(db: D1Database, user_id: string, email: string): D1PreparedStatement {
   return db.prepare("UPDATE auth_users SET email = ?2 WHERE id = ?1").bind(user_id, email);
 }
 
-/** With `requireWayIn`. */
+/** Use it with `requireWayIn`. */
 export function removeEmail(db: D1Database, user_id: string): D1PreparedStatement {
   return db.prepare("UPDATE auth_users SET email = NULL WHERE id = ?1").bind(user_id);
 }
 
 /**
- * After a statement that removes a way in: fails its whole batch where that was the user's last, also where two at once
- * remove the last two. The name would become null.
+ * Belongs after the removal of a way in: fails its whole batch where that was the user's last, also for two
+ * concurrent removals. The name would become null.
  */
 export function requireWayIn(
   db: D1Database,
@@ -130,7 +127,7 @@ export function changePlan(db: D1Database, user_id: string, plan: Plan): D1Prepa
   return db.prepare("UPDATE auth_users SET plan = ?2 WHERE id = ?1").bind(user_id, plan);
 }
 
-/** Suspends the user since this time, or with null reinstates them. */
+/** @param suspended_at null reinstates the user */
 export function setSuspended(
   db: D1Database,
   user_id: string,
@@ -151,7 +148,7 @@ export function setOperator(
     .bind(user_id, is_operator ? 1 : 0);
 }
 
-/** Asks for the deletion of the user at this time, or with null undoes that. */
+/** @param ends_at null undoes the deletion */
 export function setUserEnd(
   db: D1Database,
   user_id: string,
@@ -160,7 +157,6 @@ export function setUserEnd(
   return db.prepare("UPDATE auth_users SET ends_at = ?2 WHERE id = ?1").bind(user_id, ends_at);
 }
 
-/** Users whose deletion can be undone no more. */
 export async function listEndedUsers(
   db: D1Database,
   now: number,
@@ -174,8 +170,8 @@ export async function listEndedUsers(
 }
 
 /**
- * Users whom the service has known as deleted since this time: a D1 that went back had forgotten it, was told again, and
- * still had the account.
+ * Ends users whom the service has known as deleted since this time: a restored D1 had forgotten it, was told again,
+ * and still had the account.
  */
 export function endDeletedUsers(db: D1Database, since: number, now: number): D1PreparedStatement {
   return db

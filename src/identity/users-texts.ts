@@ -1,4 +1,3 @@
-/** The texts of the operators' pages of users. */
 import { MINUTE_MS } from "../../objects/platform/clock.ts";
 import { byReader, type ReaderLocale } from "../views/numbering.ts";
 import { UNDO_MS } from "./limits.ts";

@@ -1,4 +1,3 @@
-/** What operators do with users of accounts in the box. To all others these routes do not exist. */
 import * as z from "zod";
 import { User, UserId } from "../accounts/hub-answers.ts";
 import { INVITATIONS_PATH, USERS_PATH } from "../http/endpoints.ts";
@@ -64,7 +63,6 @@ const ONLY = { ar: "لمشغّلي الخدمة وحدهم", en: "For operators 
 
 type Text = Record<"summary" | "description", string>;
 
-/** What these routes have in common. */
 function operation(
   asked: Pick<
     Operation,

@@ -1,9 +1,9 @@
 /**
- * What a user can always sign in by: passkeys, a proven address where mail can be sent, and accounts of issuers that the
- * settings name. Recovery codes do not count: they come to an end.
+ * Lasting ways in: passkeys, a proven address where mail works, and accounts of set issuers. Recovery codes do not
+ * count: they run out.
  */
 
-/** Besides passkeys, what works with the settings of now. */
+/** Ways in besides passkeys that work with today's settings. */
 export interface UsableWays {
   has_mail: boolean;
   /** Addresses of issuers. */
