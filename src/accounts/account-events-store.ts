@@ -1,7 +1,6 @@
 /**
- * What the service must still be told of accounts, in the form of the hub's webhooks (docs/contract.md section 8): table
- * `auth_events`, which this file alone writes. An event is written in the batch of the change that it tells of, and
- * deleted when it was applied.
+ * Events that the service must still apply, in the form of the hub's webhooks (docs/contract.md section 8): table
+ * `auth_events`, which this file alone writes. Each is written in the batch of its change, and deleted once applied.
  */
 import type * as z from "zod/mini";
 import type { HubEvent } from "./hub-event.ts";
@@ -9,11 +8,10 @@ import type { HubEvent } from "./hub-event.ts";
 export type AccountEvent = z.input<typeof HubEvent>;
 
 export interface StoredEvent {
-  /** In the order of the changes. */
   n: number;
-  /** By which the service knows an event that it has processed. */
+  /** The service applies each id once. */
   id: string;
-  /** `{type, timestamp, data}`. */
+  /** `{type, timestamp, data}` */
   event: unknown;
 }
 
@@ -23,7 +21,7 @@ export function addEvent(db: D1Database, event: AccountEvent, now: number): D1Pr
     .bind(newId(), bodyOf(event, now));
 }
 
-/** In the batch that makes this transfer: nothing where it was refused, or made before under another id. */
+/** Belongs in the transfer's batch: adds nothing if it was refused, or made before under another id. */
 export function addEventOfTransfer(
   db: D1Database,
   { user_id, key, id }: { user_id: string; key: string; id: string },
@@ -38,7 +36,6 @@ export function addEventOfTransfer(
     .bind(newId(), bodyOf(event, now), user_id, key, id);
 }
 
-/** The oldest ones. */
 export async function listEvents(db: D1Database, limit: number): Promise<StoredEvent[]> {
   const { results } = await db
     .prepare("SELECT n, id, body FROM auth_events ORDER BY n LIMIT ?1")
@@ -47,7 +44,7 @@ export async function listEvents(db: D1Database, limit: number): Promise<StoredE
   return results.map(({ n, id, body }) => ({ n, id, event: JSON.parse(body) }));
 }
 
-/** Puts the event behind all others. Its id stays. */
+/** Moves the event behind all others. Its id stays. */
 export function postponeEvent(db: D1Database, n: number): D1PreparedStatement {
   return db
     .prepare("UPDATE auth_events SET n = (SELECT MAX(n) + 1 FROM auth_events) WHERE n = ?1")

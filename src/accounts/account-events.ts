@@ -1,4 +1,4 @@
-/** Applies what the identity Worker tells of accounts, as if a hub had sent it. */
+/** Applies the identity Worker's events of accounts, as if a hub had sent them. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import type { Following } from "../http/context.ts";
@@ -12,12 +12,12 @@ import {
 import { applyEvent } from "./apply-event.ts";
 import { HubEvent } from "./hub-event.ts";
 
-/** Events of one run; further ones wait for the next. */
+/** Events of one run; others wait for the next. */
 const EVENTS_MAX = 20;
 
 /**
- * Applies the oldest events. One that fails is logged, and tried again after all others, so that it keeps no session
- * alive that another one ends. To be called after each request that may have changed an account, and by the cron.
+ * Applies the oldest events. One that fails is logged and retried after all others, so that it keeps no session
+ * alive that another one ends. Call it after each request that may have changed an account, and by the cron.
  */
 export async function applyAccountEvents(c: Following, now: number): Promise<void> {
   const { DB } = c.env;

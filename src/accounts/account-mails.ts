@@ -1,7 +1,4 @@
-/**
- * Mails of accounts in the box: how many codes an address gets, and how they are sent. The identity Worker writes them; it
- * has neither the limits nor the binding.
- */
+/** Sends the mails that the identity Worker writes: it has neither their limits nor the binding. */
 import { BUDGET, mailboxName, takeAccountMail } from "../../objects/mail/mail-budget.ts";
 import { mailSettings } from "../../objects/mail/mail-settings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
@@ -11,39 +8,35 @@ import type { Following } from "../http/context.ts";
 import { checkTogether } from "../http/exact-limit.ts";
 import { tooMany } from "../http/too-many.ts";
 
-/** A mail as the identity Worker writes it. */
 export interface AccountMail {
   to: string;
-  /** The sender's name. */
   sender: string;
   subject: string;
   text: string;
   html: string;
-  /** Whether it has a code, of which each mailbox gets few. */
+  /** Whether it has a code, of which a mailbox gets few. */
   is_code: boolean;
   /**
-   * All mails to addresses of nobody share what one mailbox may have of the day's mails: users have the rest. One that is not
-   * to be sent is here all the same, so that nothing tells whether it is.
+   * Mails to addresses of nobody share what one mailbox may have of the day: users have the rest. `unsent` ones
+   * count as codes too, so that nothing tells whether one is sent.
    */
   whose: "user" | "nobody" | "unsent";
 }
 
-/** Codes that one mailbox gets in any time of this length, in milliseconds. */
+/** Codes that one mailbox gets in any `window_ms`. */
 const CODE_LIMITS = [
   { window_ms: MINUTE_MS, limit: 3 },
   { window_ms: HOUR_MS, limit: 5 },
   { window_ms: DAY_MS, limit: 20 },
 ] as const;
 
-/** Whether mails can be sent. */
 export function hasMail(env: Cloudflare.Env): boolean {
   return mailSettings(env).mail_from !== "";
 }
 
 /**
- * Sends them after the answer, whose time would tell otherwise which are sent. A mail for which nothing of the day is left
- * is lost: its reader asks again, or comes in by another way. Throws 429 RATE_LIMITED where a mailbox has too many codes,
- * whether or not it is a user's, and 503 while limits fail.
+ * Sends after the answer, whose time would tell which mails are sent. A mail past the day's limit is lost: its reader
+ * asks again. Throws 429 RATE_LIMITED for a mailbox with too many codes, a user's or not, and 503 while limits fail.
  */
 export async function sendMails(
   { env, executionCtx }: Following,

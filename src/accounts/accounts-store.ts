@@ -3,16 +3,14 @@
  * `deleted_users`, which this file alone writes. A cached session is valid only if the hub was asked after
  * the last change.
  *
- * All times are by D1's clock, in unix milliseconds, because the clocks of the machines that run a
- * Worker differ.
+ * All times are by D1's clock, in unix milliseconds, because the clocks of Workers' machines differ.
  */
 
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 
 export interface AccountTimes {
-  /** 0 where no change is stored. */
+  /** 0 without a stored change. */
   changed_at: number;
-  /** D1's time of this read. */
   now: number;
 }
 
@@ -28,7 +26,6 @@ export async function readAccountTimes(db: D1Database, user_id: string): Promise
   return times;
 }
 
-/** Invalidates all cached sessions of the user. */
 export function noteAccountChanged(db: D1Database, user_id: string): D1PreparedStatement {
   return db
     .prepare(
@@ -38,12 +35,12 @@ export function noteAccountChanged(db: D1Database, user_id: string): D1PreparedS
     .bind(user_id);
 }
 
-/** Deletes changes older than `keep_ms`, which must be longer than a session is cached. */
+/** @param keep_ms must be longer than a session is cached */
 export function deleteOldAccountChanges(db: D1Database, keep_ms: number): D1PreparedStatement {
   return db.prepare(`DELETE FROM accounts WHERE changed_at < ${NOW} - ?1`).bind(keep_ms);
 }
 
-/** Notes that the hub deleted the user: from now on no page of theirs can be made or saved. */
+/** Notes that the hub deleted the user: no page of theirs can be made or saved any more. */
 export function noteUserDeleted(db: D1Database, user_id: string): D1PreparedStatement {
   return db
     .prepare(
@@ -52,7 +49,6 @@ export function noteUserDeleted(db: D1Database, user_id: string): D1PreparedStat
     .bind(user_id);
 }
 
-/** Which of these users are not among the deleted ones. */
 export async function whichNotDeleted(
   db: D1Database,
   user_ids: readonly string[],
@@ -67,7 +63,7 @@ export async function whichNotDeleted(
   return results.map(({ user_id }) => user_id);
 }
 
-/** Deletes users older than `keep_ms`, which must be longer than any request or restored D1. */
+/** @param keep_ms must be longer than any request or restored D1 */
 export function deleteOldDeletedUsers(db: D1Database, keep_ms: number): D1PreparedStatement {
   return db.prepare(`DELETE FROM deleted_users WHERE deleted_at < ${NOW} - ?1`).bind(keep_ms);
 }

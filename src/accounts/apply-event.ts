@@ -1,7 +1,4 @@
-/**
- * What an event of the account hub does (docs/contract.md section 8): of one that came by a webhook, and of one that the
- * identity Worker left in D1.
- */
+/** Effects of an account event (docs/contract.md section 8), from a webhook or from the identity Worker. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { dependencyDown } from "../http/api-error.ts";
@@ -21,8 +18,8 @@ import { noteUserEnd } from "./page-notes.ts";
 import { isProcessed, markProcessed } from "./webhooks-store.ts";
 
 /**
- * Writes the event's id and its effects in one transaction, so that it happens once. Throws 503 where nothing was
- * changed, and where something that follows must be done again.
+ * Writes the event's id and effects in one transaction, so that it happens once. Throws 503 where nothing was
+ * changed, and where a follow-up must be repeated.
  */
 export async function applyEvent(
   c: Following,
@@ -33,20 +30,20 @@ export async function applyEvent(
   const { DB } = c.env;
   try {
     if (!(await inTime(isProcessed(DB, id)))) {
-      // First, so that no D1 of a time before can bring the user back.
+      // First, so that no restored D1 brings the user back.
       if (event.type === "user.deleted") {
         await inTime(noteUserEnd(c.env.MEDIA, event.data.user_id, now));
       }
       await inTime(DB.batch([markProcessed(DB, id, now), ...effectsOf(DB, event, now)]));
     }
   } catch (error) {
-    // Either a concurrent delivery of the webhook came first, or D1's reply to a write was lost.
+    // A concurrent delivery came first, or D1's reply to a write was lost.
     if (!(await inTime(isProcessed(DB, id)).catch(() => false))) {
       logError("webhook_failed", { type: event.type }, error);
       throw dependencyDown(error);
     }
   }
-  // For retries too: the first request may have ended before this.
+  // Retries do it too: the first request may have ended before this.
   switch (event.type) {
     case "session.revoked":
     case "user.updated":
@@ -61,7 +58,7 @@ export async function applyEvent(
   }
 }
 
-/** Rejects if the object fails: then the hub sends the webhook again. */
+/** Rejects if the object fails: then the hub repeats the webhook. */
 async function endTips({ env }: Following, user_id: string): Promise<void> {
   try {
     await inTime(env.TIPS.getByName(user_id).end());
@@ -91,7 +88,7 @@ function effectsOf(db: D1Database, event: HubEvent, now: number): D1PreparedStat
   }
 }
 
-/** Changes nothing where the page is not this user's, or has that status already. */
+/** No change for another user's page, or the same status. */
 function saveStatus(db: D1Database, event: PageEvent, now: number): D1PreparedStatement[] {
   const { user_id: owner_id, page_id } = event.data;
   const save_id = crypto.randomUUID();

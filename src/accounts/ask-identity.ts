@@ -1,4 +1,3 @@
-/** A request of a browser that the identity Worker answers. */
 import type { Context } from "hono";
 import type { StatusCode } from "hono/utils/http-status";
 import { secretIn } from "../../objects/platform/secrets.ts";
@@ -10,7 +9,7 @@ import { BUILD } from "../views/build.ts";
 import { applyAccountEvents } from "./account-events.ts";
 import { hasMail, sendMails } from "./account-mails.ts";
 
-/** The answer, once what follows from it is done. Throws 503 where the identity Worker fails or is of another build. */
+/** The identity Worker's answer, once its effects are applied. 503 where it fails or is of another build. */
 export async function askIdentity<E extends AppEnv>(c: Context<E>): Promise<Response> {
   requireConfig(c.env, "own_accounts");
   const { SITE_ORIGIN, SIGN_UP, NEW_USER_PLAN } = c.env;
@@ -18,7 +17,7 @@ export async function askIdentity<E extends AppEnv>(c: Context<E>): Promise<Resp
     ...{ SITE_ORIGIN, SIGN_UP, NEW_USER_PLAN },
     SESSION_KEY: secretIn(c.env, "SESSION_KEY") ?? "",
     SETUP_CODE: secretIn(c.env, "SETUP_CODE") ?? "",
-    // While it is refused it names nobody.
+    // A refused setting names nobody.
     OPERATORS: readConfig(c.env).operators?.OPERATORS ?? "",
     ...{ has_mail: hasMail(c.env), issuers: readConfig(c.env).issuers },
     ...{ build: BUILD, request_id: c.get("requestId") },
@@ -27,9 +26,9 @@ export async function askIdentity<E extends AppEnv>(c: Context<E>): Promise<Resp
     c.env.IDENTITY.serve(c.req.raw, settings),
   );
   await sendMails(c, mails);
-  // Before the answer: whoever was signed out is out then. An issuer sends the browser back by a GET.
+  // Before the answer: a user who was signed out is out then. Issuers send browsers back by a GET.
   const isRead = c.req.method === "GET" && !c.req.path.startsWith(`${ISSUER_PATH}/`);
   if (!isRead) await applyAccountEvents(c, Date.now());
-  // With the headers of the limit. Those of an answer that came over a binding cannot be changed.
+  // `c` has the limit's headers: an answer from a binding cannot be changed.
   return c.newResponse(response.body, response as Response & { status: StatusCode });
 }

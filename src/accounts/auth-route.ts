@@ -1,6 +1,6 @@
 /**
- * Sign-in and sign-out, which the hub does (docs/contract.md section 8). The hub sets and clears
- * its session cookie; sign-out here clears the cookie `owner_of`, and that of a session of our own.
+ * Sign-in and sign-out by the hub (docs/contract.md section 8), which sets and clears its session
+ * cookie. Sign-out here clears `owner_of`, and the cookie of a session of our own.
  */
 
 import { ApiError } from "../http/api-error.ts";
@@ -56,16 +56,15 @@ auth.get(SESSION_PATH, async (c) => {
 auth.all(SESSION_PATH, onlyMethods("GET"));
 
 /**
- * Ends the session, at the hub first, and deletes the cookie `owner_of`. 204, also without a
- * session; 403 CSRF_REQUIRED; 502, 503 or 504 where the session may still be valid and the client
- * should retry.
+ * Ends the session at the hub, then here. 204, also without one; 403 CSRF_REQUIRED; 502, 503 or 504
+ * where it may still be valid: retry.
  */
 auth.post(LOGOUT_PATH, csrf, async (c) => {
   const cookie = sessionCookie(c.env, c.req.raw);
   const session = cookie === null ? null : await findSession(c, cookie);
   if (session !== null) {
     await endSession(c.env, session.cookie);
-    // Otherwise the session would stay valid in the cache for up to a minute.
+    // Otherwise the cached session would stay valid for up to a minute.
     await callDependency("sign_out_failed", () =>
       noteAccountChanged(c.env.DB, session.user.id).run(),
     );

@@ -1,4 +1,3 @@
-/** Signing in and out: routes that ask the account hub. */
 import * as z from "zod";
 import { CSRF_HEADER, LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
 import { success } from "../site/openapi/answers.ts";

@@ -1,7 +1,7 @@
 /**
- * CSRF protection (docs/security.md S5): a request that a session cookie authorizes must have this
- * site's origin, by the browser's headers, and the token that only pages of this site can read.
- * Both, whatever the content type.
+ * CSRF protection (docs/security.md S5): a request with a session cookie needs this site's origin,
+ * by the browser's headers, and the token that only this site's pages can read, for any content
+ * type.
  */
 import { createMiddleware } from "hono/factory";
 import { ApiError } from "../http/api-error.ts";
@@ -23,7 +23,7 @@ export const csrf = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Whether a request comes from a page of this site that has the session's token: a form has it in a field. */
+/** The same check for a form, which has the token in a field. */
 export function isOwnForm(c: Asked, cookie: string, token: string): boolean {
   return isSameOrigin(c) && isToken(c, cookie, token);
 }

@@ -1,5 +1,5 @@
 /**
- * What a user may do in any 24 hours, by plan and exact (docs/contract.md section 6): what costs more
+ * Exact limits of a user in any 24 hours, by plan (docs/contract.md section 6), for what costs more
  * than a request. The windows are in the user's limiter object, named by the keyed hash of the id.
  */
 import type { Context } from "hono";
@@ -11,15 +11,11 @@ import { tooMany } from "../http/too-many.ts";
 import { DAY_LIMITS } from "./limits.ts";
 import type { SignedIn } from "./require-session.ts";
 
-/** The scope of the windows in the object. */
 const SCOPE = "user_day";
 
 export type DayScope = keyof typeof DAY_LIMITS;
 
-/**
- * Charges something to one or more limits of the user, each with the units that it takes: to all or to
- * none. Throws 429 DAY_LIMIT with the limit that refuses, and 503 where the limiter fails.
- */
+/** Charges all these limits or none. Throws 429 DAY_LIMIT with the one that refuses; 503. */
 export async function chargeDay(
   c: Context<SignedIn>,
   units: { [scope in DayScope]?: number },

@@ -1,4 +1,3 @@
-/** The end of a page in D1, with the read marks of its notifications. */
 import { notePageEnded } from "../pages/document/page-changes-store.ts";
 import { deletePage } from "../pages/document/pages-store.ts";
 import { deleteRemovedLinks } from "../pages/document/removed-links-store.ts";
@@ -7,8 +6,8 @@ import { restSlugs } from "../pages/document/slugs-store.ts";
 import { deleteReadsOfPage } from "./notifications-store.ts";
 
 /**
- * Deletes a page's row in D1, so that later flushes write nothing. Call `startDelivery` after it:
- * the page's object deletes its data then. Rejects, and has changed nothing, if D1 fails.
+ * Deletes a page in D1, so that later flushes write nothing. Then call `startDelivery`: the page's
+ * object deletes its data. Rejects, with no change, if D1 fails.
  */
 export async function endPage(db: D1Database, page_id: string, now: number): Promise<void> {
   await db.batch([

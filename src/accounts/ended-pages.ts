@@ -1,14 +1,13 @@
 /**
- * Pages that are deleted for good: ended half an hour after their owner deleted them, and deleted or ended
- * again where D1 was restored to a time before (docs/faults.md F25).
+ * Pages that are deleted for good: half an hour after their owner deleted them, and again where D1 was restored to a
+ * time before (docs/faults.md F25).
  *
  *   DELETE ─▶ note ─▶ pages.ends_at ─ cron ─▶ rows deleted, object ended, `ended:<page_id>` in KV
  *   D1 restored: its count of cron runs is behind the one in R2, or far ahead where that was undone
- *                ─▶ pages that KV says ended, ended again, and what the notes say that was asked for, done again
- *                (`page-notes.ts`)
+ *                ─▶ pages in KV are ended again, and what the notes ask for is done again (`page-notes.ts`)
  *
- * D1 can be restored to a time within 30 days (docs/operations.md), and KV keeps the ids for longer. What is written in
- * each run is in R2: a day has 1,440, and KV takes 1,000 writes of a free account.
+ * D1 can be restored to a time within 30 days (docs/operations.md), and KV keeps the ids for longer. What each run
+ * writes is in R2: a day has 1,440 runs, and KV takes 1,000 writes of a free account.
  */
 
 import { statsDatabases } from "../../objects/page/home/databases.ts";
@@ -28,33 +27,31 @@ import { endPage } from "./end-page.ts";
 import { endUser } from "./ended-users.ts";
 import { type Asked, NOTES_KEPT_MS, NOTES_RECENT_MS, readAsked } from "./page-notes.ts";
 
-/** Time after `ends_at` for a request that undoes the deletion, on a machine with a slower clock. */
+/** Time after `ends_at` for an undo on a machine with a slower clock. */
 const GRACE_MS = MINUTE_MS;
-/** Pages that one run ends. */
 const ENDED_PER_RUN = 100;
-/** Longest wait for D1 or KV. */
 const STORE_TIMEOUT_MS = 15 * SECOND_MS;
 const ENDED_PREFIX = "ended:";
 const ENDED_KEPT_S = (35 * DAY_MS) / SECOND_MS;
-/** Runs that R2 may lack, because some of its writes may fail. */
+/** Runs that R2 may lack because its writes failed. */
 const RUNS_AHEAD_MAX = 5;
 const RUNS_KEY = "cron/runs";
 const STATS_RUNS_KEY = "cron/stats-runs";
 
 const inTime = <T>(work: Promise<T>) => withTimeout(work, STORE_TIMEOUT_MS);
 
-/** Ends a page and remembers it outside of D1. Rejects, and may be repeated, if D1 or KV fails. */
+/** Ends a page and remembers it outside of D1. Rejects if D1 or KV fails; then repeat it. */
 async function endForGood(
   { DB, KV }: Pick<Cloudflare.Env, "DB" | "KV">,
   page_id: string,
   now: number,
 ): Promise<void> {
-  // First, so that a page cannot be deleted and not be remembered.
+  // First, so that no page is deleted without being remembered.
   await inTime(KV.put(ENDED_PREFIX + page_id, "", { expirationTtl: ENDED_KEPT_S }));
   await inTime(endPage(DB, page_id, now));
 }
 
-/** The same; a failure is logged, because the next page must not wait for this one. */
+/** {@link endForGood}; a failure is only logged, so that the next page need not wait. */
 export async function endsForGood(
   env: Pick<Cloudflare.Env, "DB" | "KV">,
   page_id: string,
@@ -69,10 +66,8 @@ export async function endsForGood(
   }
 }
 
-/** Keys of one call of KV. */
 const KEYS_MAX = 100;
 
-/** Which of these pages have ended, as far as KV remembers. */
 export async function whichEnded(KV: KVNamespace, page_ids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (let from = 0; from < page_ids.length; from += KEYS_MAX) {
@@ -83,7 +78,7 @@ export async function whichEnded(KV: KVNamespace, page_ids: readonly string[]): 
   return found;
 }
 
-/** Ends the pages whose deletion can no longer be undone. Returns how many. */
+/** Ends pages whose deletion is final. Returns how many. */
 export async function endDeletedPages(
   env: Pick<Cloudflare.Env, "DB" | "KV">,
   now: number,
@@ -95,10 +90,10 @@ export async function endDeletedPages(
 }
 
 /**
- * Deletes and ends pages again that came back because D1 was restored to an older point. To be called once a
- * minute, before `endDeletedPages`: a deletion may have been undone after that point.
+ * Ends pages again that came back with a restored D1. Call it once a minute, before `endDeletedPages`: a
+ * deletion may have been undone after that point.
  *
- * @param notice gets the number of runs that D1 has lost; 0: it has all
+ * @param notice gets the number of runs that D1 has lost; 0 for none
  */
 export async function endRestoredPages(
   env: Pick<Cloudflare.Env, "DB" | "KV" | "MEDIA">,
@@ -106,7 +101,7 @@ export async function endRestoredPages(
   notice: (runs_back: number) => Promise<void> = async () => {},
 ): Promise<void> {
   const { DB, KV, MEDIA } = env;
-  // Before this run is counted: runs that overlap look like no restored D1.
+  // Read before this run is counted: overlapping runs look like no restored D1.
   const before = (await readRuns<number>(MEDIA, RUNS_KEY)) ?? 0;
   const runs = await inTime(countRun(DB));
   const isElsewhere = isAtAnotherPoint(runs, before);
@@ -121,19 +116,18 @@ export async function endRestoredPages(
   const since = now - (isElsewhere ? NOTES_KEPT_MS : NOTES_RECENT_MS);
   await repeatEnds(DB, await readAsked(MEDIA, since), now);
   await notice(Math.max(0, before + 1 - runs));
-  // Last, so that a run that fails is repeated by the next one.
+  // Last, so that the next run repeats one that fails.
   await inTime(MEDIA.put(RUNS_KEY, JSON.stringify(runs)));
 }
 
-/** Pages and users of one query. */
 const ASKED_AT_ONCE = 1_000;
 
 /**
- * Does again what was asked for and D1 lacks: deletions of pages and users, and undone ones. May be repeated.
- * Rejects if D1 does not say what it lacks; one that fails is logged, and holds up no other.
+ * Repeats deletions of pages and users, and undone ones, that D1 lacks. May be repeated. Rejects if D1 does
+ * not answer what it lacks; a failed one is logged, and holds up no other.
  */
 async function repeatEnds(DB: D1Database, asked: Asked, now: number): Promise<void> {
-  // Users first: no undo of theirs holds.
+  // Users first: no undo of their pages holds.
   for (const user_ids of groups([...asked.user_ids])) {
     for (const user_id of await inTime(whichNotDeleted(DB, user_ids))) {
       await repeat({ what: "user" }, DB.batch(endUser(DB, user_id, now)));
@@ -170,8 +164,8 @@ function* groups<T>(items: readonly T[]): Generator<T[]> {
 }
 
 /**
- * The same of the rows in databases of statistics. Their numbers of runs are one value of R2. A database that
- * fails holds up no other; rejects if one has.
+ * {@link endRestoredPages} for databases of statistics, whose runs are one value of R2. A failed database
+ * holds up no other; rejects if one has failed.
  */
 export async function endRestoredStats(
   env: Pick<Cloudflare.Env, "DB" | "KV" | "MEDIA">,
@@ -204,7 +198,6 @@ async function readRuns<T>(bucket: R2Bucket, key: string): Promise<T | undefined
   return stored === null ? undefined : await inTime(stored.json<T>());
 }
 
-/** The ids of the pages that KV knows to have ended, in parts of up to 1,000. */
 async function* endedPages(KV: KVNamespace): AsyncGenerator<string[]> {
   for (let cursor: string | null = null, done = false; !done; ) {
     const list: KVNamespaceListResult<unknown> = await inTime(
@@ -216,7 +209,7 @@ async function* endedPages(KV: KVNamespace): AsyncGenerator<string[]> {
   }
 }
 
-/** Deletes, in all databases, the rows about pages that left them long ago. */
+/** Deletes, in all databases, rows about pages that left them long ago. */
 export async function deleteOldLeftPages(
   env: Pick<Cloudflare.Env, "DB">,
   now: number,
@@ -225,12 +218,12 @@ export async function deleteOldLeftPages(
   await inTime(Promise.all(all.map((db) => deleteOldLeft(db, now))));
 }
 
-/** Whether a database was restored since the run before, or a restore of it was undone, which brings its runs back. */
+/** Whether a database was restored since the last run, or a restore was undone, which brings its runs back. */
 function isAtAnotherPoint(runs: number, before: number): boolean {
   return runs <= before || runs > before + RUNS_AHEAD_MAX;
 }
 
-/** Counts this run: table `cron_runs`, which only this function writes. */
+/** Table `cron_runs`, which only this function writes. */
 async function countRun(db: D1Database): Promise<number> {
   const runs = await db
     .prepare("UPDATE cron_runs SET n = n + 1 WHERE id = 1 RETURNING n")

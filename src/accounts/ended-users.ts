@@ -1,4 +1,3 @@
-/** Users whom the account hub deleted: what that does in D1. */
 import { MINUTE_MS } from "../../objects/platform/clock.ts";
 import { UNDO_MINUTES } from "../pages/document/limits.ts";
 import { notePagesChangedOf } from "../pages/document/page-changes-store.ts";
@@ -7,10 +6,7 @@ import { addRevisionsOf } from "../pages/document/revisions-store.ts";
 import { noteAccountChanged, noteUserDeleted } from "./accounts-store.ts";
 import { deleteNotifications } from "./notifications-store.ts";
 
-/**
- * The statements of one transaction: the user's sessions, notifications and pages end, the pages as if their owner
- * deleted them: the cron ends them half an hour later.
- */
+/** One transaction. Pages are as if deleted by their owner: the cron ends them half an hour later. */
 export function endUser(db: D1Database, user_id: string, now: number): D1PreparedStatement[] {
   const save_id = crypto.randomUUID();
   return [

@@ -1,4 +1,4 @@
-/** Whether this service has points at all. A hub of its own has; else there are none before an operator gives some. */
+/** A hub has points; accounts in the box have none before an operator gives some. */
 export async function hasPoints(db: D1Database, hub_url: string): Promise<boolean> {
   if (hub_url !== "") return true;
   return (await db.prepare("SELECT 1 FROM auth_gifts LIMIT 1").first()) !== null;

@@ -1,12 +1,11 @@
-/** What the account hub answers (docs/contract.md section 8). */
+/** Answers of the account hub (docs/contract.md section 8). */
 import * as z from "zod/mini";
 import { LocaleName } from "../pages/document/page-document.ts";
 import { plainText } from "../views/plain-text.ts";
 
-/** The hub's id of a user, and the owner of pages. */
+/** The hub's id of a user; also of a page's owner. */
 export const UserId = z.string().check(z.regex(/^[\x21-\x7e]{1,128}$/));
 
-/** A user, as `/api/auth/session` returns it. */
 export const User = z.object({
   id: UserId,
   // The hub allows any characters in a name.
@@ -19,14 +18,13 @@ export type User = z.infer<typeof User>;
 
 const HubTime = z.iso.datetime({ offset: true });
 
-/** A session, as the hub tells it. */
 export const HubSession = z.object({
-  // Operators by themselves are those of accounts in the box: an outside hub names none.
+  // Only accounts in the box have operators of their own: an outside hub names none.
   user: z.extend(User, { is_operator: z._default(z.boolean(), false) }),
   expires_at: HubTime,
 });
 
-/** Points that may be spent, points not yet confirmed, and points ever earned. */
+/** Spendable points, unconfirmed ones, and all ever earned. */
 export const Wallet = z.object({
   points: z.int().check(z.nonnegative()),
   pending: z.int().check(z.nonnegative()),

@@ -1,4 +1,4 @@
-/** The events of the hub's webhooks (docs/contract.md section 8). Unknown members are dropped. */
+/** Events of the hub's webhooks (docs/contract.md section 8). Unknown members are dropped. */
 import * as z from "zod/mini";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
@@ -59,11 +59,9 @@ const NotificationEvent = z.object({
   data: Notification,
 });
 
-/** The events that this service handles. */
 export const HubEvent = z.discriminatedUnion("type", [AccountEvent, PageEvent, NotificationEvent]);
 export type HubEvent = z.output<typeof HubEvent>;
 
-/** Any event, also of a type that this version does not handle. */
 export const AnyEvent = z.object({ type: z.string().check(z.maxLength(100)) });
 
 const HANDLED: ReadonlySet<string> = new Set([
@@ -72,7 +70,6 @@ const HANDLED: ReadonlySet<string> = new Set([
   ...NotificationEvent.shape.type.def.values,
 ]);
 
-/** Whether this service handles the type; other events are acknowledged only. */
 export function isHandled({ type }: z.output<typeof AnyEvent>): boolean {
   return HANDLED.has(type);
 }

@@ -1,7 +1,6 @@
 /**
- * Client of the account hub (docs/contract.md section 8): the user of a session, their points, and
- * the end of a session. Its answers are bounded in time and size and validated, and nothing but the
- * hub's own cookie is sent to it (docs/security.md S21).
+ * Client of the account hub (docs/contract.md section 8). Its answers are bounded in time and size
+ * and validated, and it is sent nothing but its own cookie (docs/security.md S21).
  */
 import * as z from "zod/mini";
 import { fetchHub } from "../../objects/platform/hub.ts";
@@ -27,19 +26,19 @@ export async function fetchHubSession(
   };
 }
 
-/** The user's points; null where the session is over. */
+/** Null for an expired session. */
 export function fetchWallet(env: Cloudflare.Env, cookie: string): Promise<Wallet | null> {
   return callHub(env, cookie, "GET", "/api/wallet", Wallet);
 }
 
-/** Ends a session at the hub. It is no error where the session is over already. */
+/** No error for an expired session. */
 export async function endSession(env: Cloudflare.Env, cookie: string): Promise<void> {
   await callHub(env, cookie, "POST", "/api/logout", z.null());
 }
 
 /**
- * Calls the hub. Null for its 401. Throws 504 when it takes more than 5 s, and 502 when it cannot
- * be reached or its answer has another status, is too large, or does not match the schema.
+ * Null for the hub's 401. Throws 504 after 5 s, and 502 where the hub cannot be reached or its
+ * answer has another status, is too large, or does not match the schema.
  */
 async function callHub<S extends z.ZodMiniType>(
   env: Cloudflare.Env,

@@ -1,7 +1,4 @@
-/**
- * The pages and routes of accounts in the box, which the identity Worker answers (docs/contract.md section 8). With an
- * account hub they do not exist. The operators' pages of users are in `operate`.
- */
+/** The identity Worker's routes; with an account hub they do not exist (docs/contract.md section 8). */
 
 import { hasOwnAccounts } from "../http/config.ts";
 import type { AppEnv } from "../http/context.ts";

@@ -4,40 +4,36 @@
 export const SESSION_STORE_TIMEOUT_MS = 2_000;
 export const HUB_TIMEOUT_MS = 5_000;
 export const HUB_ANSWER_BYTES_MAX = 65_536;
-/** How long an answer of the hub about a session is cached. */
+/** How long the hub's answer about a session is cached. */
 export const SESSION_CACHE_MS = 60_000;
 export const SESSION_COOKIE_CHARS_MAX = 1_024;
 export const WEBHOOK_BYTES_MAX = 65_536;
 export const WEBHOOK_ID_CHARS_MAX = 256;
-/** Signatures of one webhook that are checked. */
 export const WEBHOOK_SIGNATURES_MAX = 8;
 /** Largest difference between a webhook's time and ours. */
 export const WEBHOOK_TOLERANCE_S = 300;
-/** A text of a notification of the hub. */
 export const NOTIFICATION_CHARS_MAX = 500;
-/** Notifications of the hub that are stored for a user; the oldest are deleted. */
+/** Stored notifications of the hub for a user; the oldest are deleted. */
 export const HUB_NOTIFICATIONS_MAX = 500;
-/** Notifications in one answer by default, and the most that may be requested or marked at once. */
+/** Notifications in one answer: default, and maximum also of marks. */
 export const NOTIFICATIONS_PER_PAGE = 20;
 export const NOTIFICATIONS_PER_PAGE_MAX = 100;
-/** A notification's id may contain a page's id and a milestone. */
+/** Room for the id of a page and a milestone. */
 export const NOTIFICATION_ID_CHARS_MAX = 128;
 export const READ_BYTES_MAX = 16_384;
-/** Pages of one owner that are listed, and whose live sockets are closed at once. */
+/** Pages of an owner that are listed, or whose live sockets are closed together. */
 export const PAGES_LISTED_MAX = 500;
-/** Pages in the cookie `owner_of`: a cookie has room for 4,096 bytes. */
+/** Pages in `owner_of`: a cookie has room for 4,096 bytes. */
 export const OWNER_COOKIE_PAGES_MAX = 60;
-/** Days for which the cookie is valid after a visit to the dashboard. */
+/** Validity of the cookie after a visit to the dashboard. */
 export const OWNER_COOKIE_DAYS = 30;
-/** Cookies `owner_of` of one request that are checked. */
 export const OWNER_COOKIES_READ_MAX = 4;
-/** Rows of imported history that are one unit of `import_kilorows_day`. */
+/** Rows of imported history in one unit of `import_kilorows_day`. */
 export const IMPORT_UNIT_ROWS = 1_000;
 /**
- * What a user may do in any 24 hours, by plan (docs/contract.md section 6): pictures that a page does not have yet,
- * each of which is transformed for money; files that are read for an import or its preview, which takes up to seconds
- * of CPU; imports; their rows of history together, in thousands; and deletions of pages and undone ones together, each of
- * which the cron reads for an hour, and for 35 days where D1 is restored.
+ * A user's limits in any 24 hours, by plan (docs/contract.md section 6): new pictures, each transformed for money;
+ * files read for an import or its preview, up to seconds of CPU; imports; their rows of history, in thousands;
+ * deletions of pages and undone ones, each of which the cron reads for an hour, and for 35 days where D1 is restored.
  */
 export const DAY_LIMITS = {
   pictures_day: { free: 60, pro: 300, business: 1_000 },

@@ -1,4 +1,3 @@
-/** Live sockets are admitted by a session, so they are closed when the session may have ended. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import type { Following } from "../http/context.ts";
@@ -7,8 +6,8 @@ import { listPageIdsOf } from "../pages/document/pages-store.ts";
 import { PAGES_LISTED_MAX } from "./limits.ts";
 
 /**
- * Closes the live sockets of a user's pages, after the answer. Clients that are still signed in
- * open another one at once. Where this fails, a socket ends after `WATCH_MS`.
+ * Closes sockets after the answer: the session that admitted them may have ended. Clients that are
+ * still signed in reconnect at once. If it fails, a socket ends after `WATCH_MS`.
  */
 export function closeLiveSockets(c: Following, owner_id: string): void {
   const work = async () => {

@@ -1,4 +1,3 @@
-/** The query and the body of the notifications' routes. */
 import * as z from "zod/mini";
 import {
   NOTIFICATION_ID_CHARS_MAX,
@@ -9,10 +8,9 @@ import type { Cursor } from "./notifications-store.ts";
 
 const Id = z.string().check(z.regex(new RegExp(`^[A-Za-z0-9_-]{1,${NOTIFICATION_ID_CHARS_MAX}}$`)));
 
-/** Time and id of the last notification of the page before; opaque to clients. */
 const CURSOR = new RegExp(`^(\\d{1,15})\\.([A-Za-z0-9_-]{1,${NOTIFICATION_ID_CHARS_MAX}})$`);
 
-/** `?limit=20&cursor=…&unread=1`. */
+/** `?limit=20&cursor=…&unread=1` */
 export const NotificationQuery = z.object({
   // `Number` would accept `1e1` and ` 7` too.
   limit: z.pipe(
@@ -37,13 +35,11 @@ export const NotificationQuery = z.object({
   ),
 });
 
-/** Notifications to mark as read: these, or all. */
 export const ReadMarks = z.union([
   z.object({ ids: z.array(Id).check(z.minLength(1), z.maxLength(NOTIFICATIONS_PER_PAGE_MAX)) }),
   z.object({ all: z.literal(true) }),
 ]);
 
-/** The cursor of the page after this notification. */
 export function cursorAfter(last: Cursor | undefined): string | null {
   return last === undefined ? null : `${last.created_at}.${last.id}`;
 }

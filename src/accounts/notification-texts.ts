@@ -1,4 +1,3 @@
-/** Notifications in words: as the API returns them, and for a reader. */
 import type { ReaderLocale } from "../views/numbering.ts";
 import { counted } from "../views/numbers.ts";
 import { plainText } from "../views/plain-text.ts";
@@ -28,11 +27,10 @@ export function toJson(notification: StoredNotification): NotificationJson {
   };
 }
 
-/** In a reader's language and digits. */
 export function textOf(notification: StoredNotification, locale: ReaderLocale): string {
   if (notification.kind === "hub")
     return locale === "en" ? notification.text_en : notification.text;
-  // In a bidi isolate, so that a name in the other script does not move the quotation marks.
+  // A bidi isolate, so that a name in the other script does not move the quotation marks.
   const title = isolated(notification.name);
   if (notification.kind === "tip") {
     const { from_name, points, message } = notification;
@@ -68,7 +66,7 @@ function isolated(text: string): string {
   return `\u2068${plainText(text)}\u2069`;
 }
 
-/** Where it leads; null where there is nothing to see. */
+/** Null where there is nothing to see. */
 export function addressOf(notification: StoredNotification): string | null {
   if (notification.kind === "hub") return notification.url;
   return notification.kind === "webhook"

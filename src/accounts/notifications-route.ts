@@ -1,8 +1,3 @@
-/**
- * A user's notifications: milestones of their pages, and messages of the hub
- * (docs/contract.md section 8).
- */
-
 import { ApiError } from "../http/api-error.ts";
 import { readJson } from "../http/body.ts";
 import { callDependency } from "../http/dependency.ts";
@@ -20,15 +15,14 @@ import type { SignedIn } from "./require-session.ts";
 
 export const notifications = new Hono<SignedIn>();
 
-/** The event in the log. */
 const FAILED = "notifications_failed";
 
 notifications.use(NOTIFICATIONS_PATH, exactLimit);
 notifications.use(READ_NOTIFICATIONS_PATH, exactLimit);
 
 /**
- * 200 `{ok, notifications, unread, next_cursor}`, newest first; `unread` counts all of the user's. 400 for a
- * wrong query.
+ * A user's notifications: milestones of their pages, and messages of the hub (docs/contract.md section 8).
+ * 200 `{ok, notifications, unread, next_cursor}`, newest first; `unread` counts all. 400 for a wrong query.
  */
 notifications.get(NOTIFICATIONS_PATH, privateRoute, async (c) => {
   const { limit, cursor, unread } = validate(NotificationQuery, c.req.query());
@@ -46,10 +40,7 @@ notifications.get(NOTIFICATIONS_PATH, privateRoute, async (c) => {
 });
 notifications.all(NOTIFICATIONS_PATH, onlyMethods("GET"));
 
-/**
- * Marks `{"ids":[…]}` or `{"all":true}` as read. 200 `{ok, unread}`; 404, and nothing marked, where one of the
- * ids is not the user's.
- */
+/** Marks `{"ids":[…]}` or `{"all":true}`. 200 `{ok, unread}`; 404, and nothing marked, for a foreign id. */
 notifications.post(READ_NOTIFICATIONS_PATH, privateRoute, async (c) => {
   const marks = await readJson(c.req.raw, ReadMarks, READ_BYTES_MAX);
   const { user } = c.get("session");

@@ -1,6 +1,6 @@
 /**
  * Notifications: tables `hub_notifications` and `notification_reads`, which this file alone writes,
- * and the view `notifications` of the hub's notifications, and of the milestones, tips and disabled
+ * and the view `notifications` of the hub's notifications, and of milestones, tips and disabled
  * webhooks of a user's pages.
  *
  * Every statement has the user's id as a condition, so other users' rows are as if absent
@@ -18,7 +18,6 @@ interface NotificationBase {
   read_at: number | null;
 }
 
-/** A page reached a round number of views or clicks by people. */
 interface MilestoneNotification extends NotificationBase {
   kind: "milestone";
   page_id: string;
@@ -27,7 +26,6 @@ interface MilestoneNotification extends NotificationBase {
   n: number;
 }
 
-/** Somebody has sent points to a page. */
 interface TipNotification extends NotificationBase {
   kind: "tip";
   page_id: string;
@@ -38,14 +36,12 @@ interface TipNotification extends NotificationBase {
   message: string;
 }
 
-/** An endpoint of the page's webhooks was switched off. */
 interface WebhookNotification extends NotificationBase {
   kind: "webhook";
   page_id: string;
   name: string;
-  /** The endpoint's host. */
   text: string;
-  /** Why: nothing arrived for three days, or it answered that it is gone. */
+  /** `failing`: nothing arrived for three days; `gone`: the endpoint answered so. */
   text_en: "failing" | "gone";
 }
 
@@ -69,7 +65,6 @@ export type StoredNotification =
   | WebhookNotification
   | StoredHubNotification;
 
-/** A list continues after the notification of this time and id. */
 export interface Cursor {
   created_at: number;
   id: string;
@@ -81,7 +76,6 @@ interface Listing {
   after: Cursor | null;
 }
 
-/** Before the first notification. */
 const NEWEST: Cursor = { created_at: Number.MAX_SAFE_INTEGER, id: "" };
 
 const LIST = `
@@ -101,7 +95,7 @@ const OWNED = `
   SELECT COUNT(*) AS n FROM notifications
   WHERE user_id = ?1 AND id IN (SELECT value FROM json_each(?2))`;
 
-/** Newest first, and the number of all unread ones, in one round trip. */
+/** Newest first, with the number of all unread ones, in one round trip. */
 export async function listNotifications(
   db: D1Database,
   user_id: string,
@@ -123,8 +117,8 @@ export async function countUnread(db: D1Database, user_id: string): Promise<numb
 }
 
 /**
- * Marks all or these as read; one that was read keeps its time. Returns how many are unread then,
- * or null, with nothing marked, where one of these is not the user's.
+ * Marks all or these as read; one that was read keeps its time. Returns how many stay unread, or
+ * null, with nothing marked, where one is another user's.
  */
 export async function markRead(
   db: D1Database,
@@ -179,10 +173,7 @@ export function addNotification(
   ];
 }
 
-/**
- * Tells a page's owner what an operator did, in the transaction of the action, after it. Nothing where
- * the action was not taken, or the page has no owner.
- */
+/** Part of the action's transaction, after it. No change without the action or an owner. */
 export function notifyOfAction(
   db: D1Database,
   { action_id, page_id, at }: { action_id: string; page_id: string; at: number },
@@ -199,14 +190,13 @@ export function notifyOfAction(
     .bind(page_id, action_id, ar, en, at);
 }
 
-/** Deletes a user's notifications from the hub and all their read marks. */
 export function deleteNotifications(db: D1Database, user_id: string): D1PreparedStatement[] {
   return ["hub_notifications", "notification_reads"].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE user_id = ?1`).bind(user_id),
   );
 }
 
-/** Deletes the read marks of what a page told. Must run before the page's row is deleted. */
+/** Run it before the page's row is deleted. */
 export function deleteReadsOfPage(db: D1Database, page_id: string): D1PreparedStatement {
   return db
     .prepare(

@@ -1,4 +1,3 @@
-/** Notifications. */
 import * as z from "zod";
 import { NOTIFICATIONS_PATH, READ_NOTIFICATIONS_PATH } from "../http/endpoints.ts";
 import { success, Time } from "../site/openapi/answers.ts";

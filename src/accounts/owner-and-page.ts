@@ -1,5 +1,3 @@
-/** Whose page a request is about. */
-
 import type { Context } from "hono";
 import { ApiError } from "../http/api-error.ts";
 import { Id } from "../http/ids.ts";

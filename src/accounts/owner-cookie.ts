@@ -5,8 +5,8 @@
  *
  * Its value is `<expiry>.<page_id>.<page_id>….<signature>`: unix seconds, the ids, and HMAC-SHA256
  * by SESSION_KEY over the cookie's name and everything before the signature, in hex
- * (docs/security.md S24). With 60 ids of 64 characters the Set-Cookie line has 4,048 of the
- * 4,096 bytes that browsers accept.
+ * (docs/security.md S24). With 60 ids of 64 characters the Set-Cookie line has 4,048 of the 4,096
+ * bytes that browsers accept.
  */
 import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
@@ -22,14 +22,14 @@ const MAX_AGE_S = (OWNER_COOKIE_DAYS * DAY_MS) / SECOND_MS;
 const SIGNED = /^((\d{1,12})((?:\.[A-Za-z0-9_-]{1,64})+))\.([0-9a-f]{64})$/;
 
 /**
- * The cookie's name. Browsers accept `__Host-` only from this host over https, so no other host of
- * the domain can set one. Over http, in development, they would reject the prefix.
+ * Browsers accept `__Host-` only from this host over https, so no other host of the domain can set
+ * one. Over http, in development, they would reject the prefix.
  */
 export function ownerCookieName(url: string): string {
   return isSecure(url) ? `__Host-${OWNER_COOKIE}` : OWNER_COOKIE;
 }
 
-/** The value for these pages until `expires_s`, in unix seconds. */
+/** @param expires_s unix seconds */
 export function ownerCookieValue(
   session_key: Secret,
   name: string,
@@ -40,7 +40,7 @@ export function ownerCookieValue(
   return `${payload}.${signatureOf(session_key, name, payload)}`;
 }
 
-/** Sets the cookie for the first 60 of these pages, for 30 days. Without pages it is deleted. */
+/** Names the first 60 of these pages, for 30 days. Deletes the cookie without pages. */
 export async function setOwnerCookie<E extends AppEnv>(
   c: Context<E>,
   page_ids: readonly string[],
@@ -59,21 +59,20 @@ export function deleteOwnerCookie(c: Context): void {
   deleteCookie(c, OWNER_COOKIE, attributesOf(c.req.url));
 }
 
-/** Whether a request carries a cookie that is valid at `now_ms` and names this page. */
+/** Whether a cookie is valid at `now_ms` and names this page. */
 export function hasOwnerCookie(
   env: Cloudflare.Env,
   request: Request,
   page_id: string,
   now_ms: number,
 ): boolean {
-  // Most requests have no such cookie.
   const cookies = request.headers.get("Cookie");
   if (!cookies?.includes(OWNER_COOKIE)) return false;
   const name = ownerCookieName(request.url);
   for (const value of cookieValues(cookies, name, OWNER_COOKIES_READ_MAX)) {
     const [, payload, expires_s, page_ids, signature] = SIGNED.exec(value) ?? [];
     if (payload === undefined || signature === undefined) continue;
-    // The signature comes last: it is the only expensive check.
+    // The signature comes last: only it is expensive to check.
     const names_page = page_ids?.split(".").includes(page_id) ?? false;
     if (!names_page || Number(expires_s) * SECOND_MS <= now_ms) continue;
     const { SESSION_KEY } = requireConfig(env, "counting");
@@ -84,8 +83,7 @@ export function hasOwnerCookie(
 }
 
 /**
- * The name is signed too: SESSION_KEY has other uses, and a cookie of http must not be valid over
- * https.
+ * The name is signed: SESSION_KEY has other uses, and a cookie of http must not work over https.
  */
 function signatureOf(session_key: Secret, name: string, payload: string): string {
   return hex(session_key.sign(`${name}\n${payload}`));

@@ -1,7 +1,7 @@
 /**
- * Notes of what was asked for: the deletion of a page, its undo, and a user whom the hub deleted; and of each page
- * that was made. They are in R2, because a restored D1 has forgotten what was asked for after its point. Every
- * read of R2 has what was written before, which KV does not promise for a minute.
+ * Notes of deletions of pages, undone ones, users whom the hub deleted, and new pages. They are in R2, because a
+ * restored D1 has forgotten what was asked for after its point. A read of R2 has all earlier writes, which KV does
+ * not promise for a minute.
  *
  *   DELETE ─▶ note ─▶ D1        undelete ─▶ D1 ─▶ note
  *   cron ─▶ the notes of the last hour, and all of them where D1 was restored ─▶ what D1 lacks is done again
@@ -9,9 +9,9 @@
  *   notes/ends/<time>/page/<page_id>/<version>/<ends_at, or nothing>     notes/made/<time>/page/<page_id>
  *   notes/ends/<time>/user/<user_id>
  *
- * A note has no content: all that it says is in its key. The time is before the id, so that the newest notes are
- * read without the others, and new pages, of which there are most, are apart. The last note about a page holds,
- * unless D1 has the page in that version or a later one: then D1 knows what was asked for, or refused it.
+ * A note is all in its key. The time is before the id, so that the newest notes are read without the others, and
+ * new pages, of which there are most, are apart. The last note about a page holds, unless D1 has the page in that
+ * version or a later one: then D1 knows what was asked for, or refused it.
  */
 import { DAY_MS, HOUR_MS, SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import type { AskedEnd } from "../pages/document/pages-store.ts";
@@ -22,26 +22,24 @@ const MADE = `${NOTES}made/`;
 /** D1 can be restored to a time within 30 days (docs/operations.md). */
 export const NOTES_KEPT_MS = 35 * DAY_MS;
 /**
- * Notes that are compared with D1 every minute, in milliseconds: a restore to a point of the last minutes
- * leaves the count of cron runs as it was, and so does a write that D1 refused.
+ * Age of notes that are compared with D1 every minute, in milliseconds: a restore to a point of the last
+ * minutes leaves the count of cron runs as it was, and so does a write that D1 refused.
  */
 export const NOTES_RECENT_MS = HOUR_MS;
 /** Objects that R2 lists or deletes in one call. */
 const KEYS_MAX = 1_000;
-/** A service in which 200,000 pages are made in a day has as many notes. */
+/** Enough for 200,000 new pages in a day. */
 const LISTS_DELETED_MAX = 10;
-/** Longest wait for one call of R2. */
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
 
 const inTime = <T>(work: Promise<T>) => withTimeout(work, CALL_TIMEOUT_MS);
 
 export interface Asked {
-  /** What is asked for of each page, by the last note about it. */
   pages: Map<string, AskedEnd>;
   user_ids: Set<string>;
 }
 
-/** To be called before D1 is told of a deletion, and after it has undone one. */
+/** Call it before D1 gets a deletion, and after it has undone one. */
 export async function notePageEnd(
   bucket: R2Bucket,
   { page_id, version, ends_at }: AskedEnd,
@@ -50,17 +48,17 @@ export async function notePageEnd(
   await bucket.put(keyOf(ENDS, now, "page", page_id, version, ends_at ?? ""), "");
 }
 
-/** To be called after D1 has the new page. */
+/** Call it after D1 has the new page. */
 export async function notePageMade(bucket: R2Bucket, page_id: string, now: number): Promise<void> {
   await bucket.put(keyOf(MADE, now, "page", page_id), "");
 }
 
-/** To be called before the user's rows are changed. */
+/** Call it before the user's rows are changed. */
 export async function noteUserEnd(bucket: R2Bucket, user_id: string, now: number): Promise<void> {
   await bucket.put(keyOf(ENDS, now, "user", encodeURIComponent(user_id)), "");
 }
 
-/** What the notes since this time say, in unix milliseconds. */
+/** @param since unix milliseconds */
 export async function readAsked(bucket: R2Bucket, since: number): Promise<Asked> {
   const pages = new Map<string, AskedEnd>();
   const noted_at = new Map<string, number>();
@@ -69,7 +67,7 @@ export async function readAsked(bucket: R2Bucket, since: number): Promise<Asked>
     for (const { key, uploaded } of notes) {
       const [what, id = "", version, ends_at] = partsOf(key);
       if (what === "user") user_ids.add(decodeURIComponent(id));
-      // By R2's clock: those of the machines that run a Worker differ.
+      // By R2's clock: those of Workers' machines differ.
       if (what !== "page" || uploaded.getTime() < (noted_at.get(id) ?? 0)) continue;
       noted_at.set(id, uploaded.getTime());
       const asked = { version: Number(version), ends_at: ends_at ? Number(ends_at) : null };
@@ -79,7 +77,7 @@ export async function readAsked(bucket: R2Bucket, since: number): Promise<Asked>
   return { pages, user_ids };
 }
 
-/** When each new page was noted since this time, in unix milliseconds. */
+/** Times of notes about new pages since then, in unix milliseconds. */
 export async function readMade(bucket: R2Bucket, since: number): Promise<Map<string, number>> {
   const made = new Map<string, number>();
   for await (const notes of listNotes(bucket, MADE, since)) {
@@ -89,7 +87,7 @@ export async function readMade(bucket: R2Bucket, since: number): Promise<Map<str
 }
 
 /**
- * The pages that up to `limit` notes after this key name, of any kind, each once, and the key to go on after, null
+ * Pages that up to `limit` notes of any kind name after this key, each once, and the key to continue after, null
  * at the end. `""` is before the first note.
  */
 export async function listNotedPages(
@@ -106,7 +104,7 @@ export async function listNotedPages(
   return { page_ids: [...new Set(page_ids)], next };
 }
 
-/** Deletes up to 10,000 notes of each kind that no restore can need any more. To be called once an hour. */
+/** Deletes up to 10,000 notes of each kind that no restore can need any more. Call it once an hour. */
 export async function deleteOldNotes(bucket: R2Bucket, now: number): Promise<void> {
   for (const prefix of [ENDS, MADE]) {
     const until = keyOf(prefix, now - NOTES_KEPT_MS);
@@ -132,12 +130,11 @@ async function* listNotes(
   }
 }
 
-/** Times of 13 digits, so that keys are in their order. */
+/** Times have 13 digits, so that keys are in their order. */
 function keyOf(prefix: string, at: number, ...parts: (string | number)[]): string {
   return prefix + [String(Math.max(0, at)).padStart(13, "0"), ...parts].join("/");
 }
 
-/** What comes after the time. */
 function partsOf(key: string): string[] {
   return key.split("/").slice(3);
 }

@@ -1,4 +1,3 @@
-/** Middleware for every route that acts for a signed-in user. Registered after `exactLimit`. */
 import { every } from "hono/combine";
 import { csrf } from "./csrf.ts";
 import { requireSession } from "./require-session.ts";

@@ -1,16 +1,14 @@
-/** Admits requests with a session at the hub (docs/contract.md section 8). */
 import { createMiddleware } from "hono/factory";
 import { ApiError } from "../http/api-error.ts";
 import type { AppEnv } from "../http/context.ts";
 import { LOGIN_PATH } from "../http/endpoints.ts";
 import { findSession, type Session, sessionCookie } from "./session.ts";
 
-/** The context behind `requireSession`. */
 export interface SignedIn extends AppEnv {
   Variables: AppEnv["Variables"] & { session: Session };
 }
 
-/** Throws 401 AUTH_REQUIRED without a session, and 502 or 504 where the hub fails. */
+/** Throws 401 AUTH_REQUIRED; 502 or 504 where the hub fails (docs/contract.md section 8). */
 export const requireSession = createMiddleware<SignedIn>(async (c, next) => {
   const cookie = sessionCookie(c.env, c.req.raw);
   const session = cookie === null ? null : await findSession(c, cookie);
@@ -19,7 +17,6 @@ export const requireSession = createMiddleware<SignedIn>(async (c, next) => {
   await next();
 });
 
-/** The 401, with the address of the login page. */
 export function authRequired(url: string): ApiError {
   return new ApiError("AUTH_REQUIRED", {
     details: { login_url: new URL(LOGIN_PATH, url).href },

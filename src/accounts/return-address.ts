@@ -1,14 +1,12 @@
-/** The address to which sign-in returns. */
 import * as z from "zod/mini";
 import { RETURN_TO_CHARS_MAX } from "../http/limits.ts";
 
-/** The parameter `?return_to=`. No pattern: {@link returnAddress} decides with the URL parser. */
+/** No pattern: {@link returnAddress} decides with the URL parser. */
 export const ReturnTo = z._default(z.string().check(z.maxLength(RETURN_TO_CHARS_MAX)), "/");
 
 /**
- * The absolute address of `return_to`, or null where it is too long or leads to another origin. The
- * URL parser decides, as in browsers, so `//host`, `/\host` and tabs inside are handled alike
- * (WHATWG URL).
+ * Null where `return_to` is too long or leads to another origin. The URL parser decides, as in
+ * browsers, so `//host`, `/\host` and tabs are handled alike (WHATWG URL).
  */
 export function returnAddress(return_to: string | undefined, origin: string): string | null {
   const { data } = ReturnTo.safeParse(return_to);

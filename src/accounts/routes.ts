@@ -1,4 +1,3 @@
-/** What a signed-in user's session needs: sign-in, wallet, notices, the hub's webhooks, and accounts in the box. */
 import type { AppEnv } from "../http/context.ts";
 import { Hono } from "../http/hono.ts";
 import { auth } from "./auth-route.ts";

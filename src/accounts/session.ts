@@ -2,7 +2,7 @@
  * Sessions. They belong to the hub (docs/contract.md section 8); its answers are cached in KV under
  * a keyed hash of the cookie, for a minute at most.
  *
- * A delete in KV takes up to a minute to reach other locations, and a revocation must take effect
+ * A delete in KV takes up to a minute to reach other locations, but a revocation must take effect
  * at once. So a cached session is valid only while D1 has no later change of the account, which
  * costs one read by key. Where D1 or KV fails, the hub is asked.
  */
@@ -22,48 +22,45 @@ import { fetchHubSession } from "./hub.ts";
 import { User } from "./hub-answers.ts";
 import { SESSION_CACHE_MS, SESSION_COOKIE_CHARS_MAX, SESSION_STORE_TIMEOUT_MS } from "./limits.ts";
 
-/** The parts of a request's context that are needed to find its session. */
 type SessionContext = Pick<AppContext, "env" | "executionCtx">;
 
 export interface Session {
   user: User;
-  /** Whether accounts in the box have them as an operator; the setting OPERATORS names others. */
+  /** Set for operators of accounts in the box; the setting OPERATORS names others. */
   is_operator: boolean;
-  /** The hub's cookie, for requests to the hub on behalf of the user. */
   cookie: string;
 }
 
-/** A session in KV. */
 const CachedSession = z.object({
   user: User,
   is_operator: z.boolean(),
   /** When the hub was asked, by D1's clock. */
   asked_at: z.int(),
-  /** End of its validity, by the Worker's clock. */
+  /** End of validity, by the Worker's clock. */
   until: z.int(),
 });
 type CachedSession = z.infer<typeof CachedSession>;
 
-/** KV's shortest lifetime, in seconds; the value says when it ends earlier. */
+/** KV's shortest lifetime; `until` may be earlier. */
 const KV_TTL_S = 60;
 
 const COOKIE_VALUE = new RegExp(
   `^[\\x21\\x23-\\x2b\\x2d-\\x3a\\x3c-\\x5b\\x5d-\\x7e]{1,${SESSION_COOKIE_CHARS_MAX}}$`,
 );
 
-/** Name of the cookie of our own sessions. No other host of the domain can set one with `__Host-`. */
+/** No other host of the domain can set a cookie with `__Host-`. */
 export function ownSessionCookie(url: string): string {
   return url.startsWith("https:") ? `__Host-${OWN_SESSION_COOKIE}` : OWN_SESSION_COOKIE;
 }
 
-/** Browsers keep two cookies of one name if their attributes differ: these are those of `setSessionCookie`. */
+/** Uses the attributes of `setSessionCookie`: browsers keep two cookies of one name if these differ. */
 export function deleteOwnSessionCookie(c: Context): void {
   const name = ownSessionCookie(c.req.url);
   const secure = name.startsWith("__Host-");
   deleteCookie(c, name, { path: "/", httpOnly: true, sameSite: "Lax", secure });
 }
 
-/** The session's cookie; null where it is missing or malformed (RFC 6265 section 4.1.1). */
+/** Null for a missing or malformed cookie (RFC 6265 section 4.1.1). */
 export function sessionCookie(env: Cloudflare.Env, { headers, url }: Request): string | null {
   const { HUB_SESSION_COOKIE } = requireConfig(env, "accounts");
   const name = hasOwnAccounts(env) ? ownSessionCookie(url) : HUB_SESSION_COOKIE;
@@ -71,10 +68,7 @@ export function sessionCookie(env: Cloudflare.Env, { headers, url }: Request): s
   return value !== undefined && COOKIE_VALUE.test(value) ? value : null;
 }
 
-/**
- * The session of a cookie, or null where there is none. Throws 502 or 504 where the hub must be
- * asked and fails: it never falls back to a cached session that is no longer valid.
- */
+/** Throws 502 or 504 where the hub must be asked and fails: an invalid cached session is no use. */
 export async function findSession(c: SessionContext, cookie: string): Promise<Session | null> {
   const name = kvName(c.env, cookie);
   const cached = await readCache(c, name);
@@ -86,7 +80,7 @@ export async function findSession(c: SessionContext, cookie: string): Promise<Se
   return { user: session.user, is_operator: session.is_operator, cookie };
 }
 
-/** The CSRF token of a session (docs/security.md S5). */
+/** The token of CSRF protection (docs/security.md S5). */
 export function csrfToken(env: Cloudflare.Env, cookie: string): string {
   return csrfTokenBy(requireConfig(env, "accounts").SESSION_KEY, cookie);
 }
@@ -100,9 +94,8 @@ function kvName(env: Cloudflare.Env, cookie: string): string {
   return `session/${hex(SESSION_KEY.sign(`session\n${cookie}`))}`;
 }
 
-/** The cached session, while it is valid. */
 async function readCache(c: SessionContext, name: string): Promise<CachedSession | null> {
-  // Parsed, because another version of this code may have written it.
+  // Validated, because another version of this code may have written it.
   const { success, data } = CachedSession.safeParse(await orNull(() => c.env.KV.get(name, "json")));
   if (!success || data.until <= Date.now()) return null;
   const times = await timesOf(c, data.user.id);
@@ -131,7 +124,7 @@ function timesOf(c: SessionContext, user_id: string): Promise<AccountTimes | nul
   return orNull(() => readAccountTimes(c.env.DB, user_id));
 }
 
-/** Null, and a line in the log, where KV or D1 fails. */
+/** A failure of KV or D1 is logged. */
 async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await withTimeout(work(), SESSION_STORE_TIMEOUT_MS);

@@ -1,9 +1,8 @@
-/** The headers of an event: of the account hub's, and of those that are sent to creators' servers. */
+/** Headers of events, both from the account hub and to creators' servers. */
 import * as z from "zod";
 import { bilingual } from "../views/bilingual.ts";
 import { WEBHOOK_ID } from "./standard-webhooks.ts";
 
-/** Standard Webhooks (standardwebhooks.com, specification 1.0). */
 export const webhookHeaders = z.object({
   "webhook-id": z
     .string()

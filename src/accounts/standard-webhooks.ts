@@ -1,13 +1,13 @@
 /**
- * Verifies Standard Webhooks (standardwebhooks.com, specification 1.0), signatures `v1`
- * (docs/security.md S15).
+ * Standard Webhooks (standardwebhooks.com, specification 1.0), signatures `v1` (docs/security.md
+ * S15).
  */
 import { ApiError } from "../http/api-error.ts";
 import { utf8 } from "../http/bytes.ts";
 import type { Secret } from "../http/secret.ts";
 import { WEBHOOK_ID_CHARS_MAX, WEBHOOK_SIGNATURES_MAX, WEBHOOK_TOLERANCE_S } from "./limits.ts";
 
-/** A `webhook-id`: without a full stop, which separates the id from the rest of the signed text. */
+/** No full stop: it separates the id from the rest of the signed text. */
 export const WEBHOOK_ID = new RegExp(`^[\\x21-\\x2d\\x2f-\\x7e]{1,${WEBHOOK_ID_CHARS_MAX}}$`);
 const TIMESTAMP = /^\d{1,12}$/;
 /** 32 bytes in canonical base64: the two unused bits of the last character are zero. */
@@ -15,7 +15,7 @@ const SIGNATURE = /^v1,([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$/;
 
 /**
  * The webhook's id, if this secret made one of its signatures over `id.timestamp.body` and its time
- * is within 300 s of `now_ms`. Otherwise throws 401 without the reason.
+ * is within 300 s of `now_ms`. Else throws 401 without the reason.
  */
 export async function verifyWebhook(
   secret: Secret,

@@ -1,5 +1,3 @@
-/** The signed-in user's points, from the hub (docs/contract.md section 8). */
-
 import { WALLET_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { Hono } from "../http/hono.ts";
@@ -12,7 +10,7 @@ export const wallet = new Hono<SignedIn>();
 
 wallet.use(WALLET_PATH, exactLimit);
 
-/** 200 `{ok, wallet:{points, pending, lifetime, updated_at}}`. */
+/** 200 `{ok, wallet:{points, pending, lifetime, updated_at}}` (docs/contract.md section 8). */
 wallet.get(WALLET_PATH, privateRoute, async (c) => {
   const points = await fetchWallet(c.env, c.get("session").cookie);
   // The hub ended the session after it was cached.

@@ -1,4 +1,3 @@
-/** The wallet, which the account hub keeps. */
 import { WALLET_PATH } from "../http/endpoints.ts";
 import { success } from "../site/openapi/answers.ts";
 import { described } from "../site/openapi/described.ts";

@@ -1,5 +1,3 @@
-/** Webhooks of the account hub (docs/contract.md section 8). */
-
 import { ApiError } from "../http/api-error.ts";
 import { parseJson, readBytes } from "../http/body.ts";
 import { requireConfig } from "../http/config.ts";
@@ -19,8 +17,9 @@ export const webhooks = new Hono<AppEnv>();
 webhooks.use(HUB_WEBHOOK_PATH, exactLimit);
 
 /**
- * One event. 200 `{"ok":true}` once it is processed, and for every retry with the same id; 400, 401
- * WEBHOOK_SIGNATURE_INVALID, 413, 429, or 503 when nothing was changed and the hub should retry.
+ * One event of the hub (docs/contract.md section 8). 200 `{"ok":true}` once it is processed, also
+ * for retries of its id; 400, 401 WEBHOOK_SIGNATURE_INVALID, 413, 429; 503: nothing was changed,
+ * retry.
  */
 webhooks.post(HUB_WEBHOOK_PATH, async (c) => {
   const { HUB_WEBHOOK_SECRET } = requireConfig(c.env, "webhooks");

@@ -1,4 +1,3 @@
-/** The events of the account hub. */
 import * as z from "zod";
 import * as mini from "zod/mini";
 import { HUB_WEBHOOK_PATH } from "../http/endpoints.ts";

@@ -12,7 +12,7 @@ export async function isProcessed(db: D1Database, webhook_id: string): Promise<b
   return row !== null;
 }
 
-/** Must run in the transaction of the webhook's effects, which a second insert rolls back. */
+/** Run it in the transaction of the webhook's effects, which a second insert rolls back. */
 export function markProcessed(
   db: D1Database,
   webhook_id: string,
@@ -23,7 +23,6 @@ export function markProcessed(
     .bind(webhook_id, now);
 }
 
-/** Deletes ids that are too old for a retry. */
 export function deleteOldWebhooks(db: D1Database, now: number): D1PreparedStatement {
   return db.prepare("DELETE FROM webhooks WHERE received_at <= ?1").bind(now - KEEP_MS);
 }
