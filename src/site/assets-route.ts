@@ -16,8 +16,8 @@ import { isAccentSheetName } from "../views/accent-sheet.ts";
 export const assets = new Hono<AppEnv>();
 
 /**
- * The colours of a page whose creator chose an accent: from R2, through the edge cache. 200, 304, 404, 429
- * after too many 404s, or 503. A file that is missing is cached nowhere: a deployment may be about to bring it.
+ * The colours of a page with its own accent, from R2 through the edge cache. 200, 304, 404, 429 after too many
+ * 404s, or 503. A missing file is cached nowhere: a deployment may be about to bring it.
  */
 assets.get("/assets/*", async (c) => {
   const { pathname } = new URL(c.req.url);

@@ -1,7 +1,7 @@
 /**
- * A bio page that no creator owns, in any preset and language: the live example in the phone of the
- * landing page, and what docs/looks.md shows. Rendered by the component that renders every bio page, but
- * made of constants, and so by the build: no read of D1, nothing counted.
+ * A bio page without a creator, in any preset and language: the live example in the phone of the landing
+ * page, and what docs/looks.md shows. The component of every bio page renders it, but from constants,
+ * and so in the build: no read of D1, nothing counted.
  */
 
 import type { Link } from "../pages/document/page-document.ts";
@@ -12,14 +12,14 @@ import type { Bilingual } from "../views/bilingual.ts";
 import type { Locale } from "../views/locale.ts";
 import type { Preset } from "../views/presets.ts";
 
-/** Her pictures, under keys that no upload gets. They are files of this site, not of the bucket. */
+/** Files of this site, not of the bucket, under keys that no upload gets. */
 const PICTURES = { "example/potter.svg": "potter.svg", "example/shelf.svg": "shelf.svg" } as const;
 type Picture = keyof typeof PICTURES;
 
 const avatar: Picture = "example/potter.svg";
 const shelf: Picture = "example/shelf.svg";
 
-/** The page as one HTML document. It may stand in a frame, and no search engine lists it. */
+/** It may stand in a frame, and no search engine lists it. */
 export function examplePage({ look }: Preset, locale: Locale, origin: string): string {
   // In one language: the landing page has the link to the other.
   const page: Page = { ...PAGE, look, locales: [locale] };
@@ -30,7 +30,6 @@ export function examplePage({ look }: Preset, locale: Locale, origin: string): s
   );
 }
 
-/** Path of the example, for a frame. */
 export function examplePath({ id }: Pick<Preset, "id">, locale: Locale): string {
   return `/example/${locale}/${id}`;
 }

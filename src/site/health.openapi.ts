@@ -1,4 +1,3 @@
-/** Whether the service and its dependencies are up. */
 import * as z from "zod";
 import * as mini from "zod/mini";
 import { DEEP_HEALTH_PATH, HEALTH_PATH } from "../http/endpoints.ts";

@@ -1,21 +1,21 @@
-/** The figure on the landing page: a week of numbers, as the dashboard shows them. */
+/** The landing page's figure: a week of numbers, as on the dashboard. */
 import type { Locale } from "../views/locale.ts";
 import { readerLocale } from "../views/numbering.ts";
 import { formatNumber, formatRate } from "../views/numbers.ts";
 import { HOME_TEXTS } from "./home-texts.ts";
 
-/** Views by day, the oldest first, and clicks by link. */
+/** Views by day, oldest first, and clicks by link. */
 const VIEWS = [168, 191, 174, 223, 246, 259, 226];
 const CLICKS = [298, 186, 155];
 const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
 
-/** In units of the drawing. */
+/** Lengths in units of the drawing. */
 const CHART = { width: 280, height: 88, bar: 28, corner: 5 };
 const ROW = { width: 280, height: 6 };
 
 export function Board({ locale }: { locale: Locale }) {
   const { caption, period, views, clicks, rate, links } = HOME_TEXTS[locale].board;
-  // The page is one for all countries, so its Arabic has the digits of most.
+  // One page serves all countries, so its Arabic has the digits of most.
   const reader = readerLocale(locale, "arab");
   const tiles = [
     [formatNumber(reader, sum(VIEWS)), views],
@@ -47,7 +47,7 @@ export function Board({ locale }: { locale: Locale }) {
   );
 }
 
-/** A bar for each day. Time runs as the language does. */
+/** A bar for each day. Time runs in the language's direction. */
 function Days({ locale }: { locale: Locale }) {
   const { width, height, bar, corner } = CHART;
   const step = (width - bar) / (VIEWS.length - 1);

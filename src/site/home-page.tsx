@@ -1,4 +1,4 @@
-/** The landing page, on which a creator begins, in one of its languages. It needs no script. */
+/** The landing page in one of its languages, where creators begin. It needs no script. */
 import type { Child } from "hono/jsx";
 import { SLUG_CHARS_MAX } from "../http/limits.ts";
 import { assetUrl } from "../views/assets.ts";
@@ -12,13 +12,13 @@ import { examplePath } from "./example-page.tsx";
 import { Board } from "./home-board.tsx";
 import { HOME_TEXTS } from "./home-texts.ts";
 
-/** The first step to a page. A creator without a session is led through the sign-in. */
+/** The first step to a page, after the sign-in for a creator without a session. */
 const BEGIN_PATH = "/dashboard/new";
 
-/** The looks of the example, the first one shown first. home.css has rules for as many. */
+/** Looks of the example, the first one selected. home.css has rules for as many. */
 const SHOWN = ["lapis", "sila", "rosewater", "mint-tea", "midnight"];
 
-/** `pathname` is the address asked for: `/`, or one that names the language. */
+/** `pathname` is the requested address: `/`, or one that names the language. */
 export function homePage({ origin, pathname }: URL, locale: Locale): string {
   return `<!DOCTYPE html>${<HomePage origin={origin} pathname={pathname} locale={locale} />}`;
 }
@@ -122,13 +122,13 @@ function OtherLanguage({ locale }: { locale: Locale }) {
   );
 }
 
-/** The button, with a field for the address that the creator wishes: it goes along to the first step. */
+/** A button with a field for the wished address, which the first step gets. */
 function Begin(props: { locale: Locale; host: string }) {
   const texts = HOME_TEXTS[props.locale];
   return (
     <form class="begin" action={BEGIN_PATH} method="get">
       <label for="slug">{texts.address}</label>
-      {/* An address runs from left to right, the creator's own part of it by its script. */}
+      {/* An address runs from left to right, the creator's part of it by its script. */}
       <div class="field" dir="ltr">
         <span class="host" aria-hidden="true">
           {props.host}/
@@ -159,9 +159,9 @@ function Begin(props: { locale: Locale; host: string }) {
 }
 
 /**
- * A bio page in a phone, in the look that is chosen below it. The frames that are not chosen are not
- * displayed, and browsers do not load such frames. What is in a frame can be looked at and not used: its
- * links lead nowhere real, and on a phone it would catch the finger that scrolls this page.
+ * A bio page in a phone, in the look that is chosen below it. Frames that are not chosen are not
+ * displayed, and browsers do not load such frames. The content of a frame can be looked at and not used:
+ * its links lead nowhere real, and on a phone it would catch the finger that scrolls this page.
  */
 function Example({ locale }: { locale: Locale }) {
   const texts = HOME_TEXTS[locale];

@@ -1,4 +1,3 @@
-/** The texts of the landing page, in both languages. */
 import type { Locale } from "../views/locale.ts";
 
 interface HomeTexts {
@@ -9,7 +8,7 @@ interface HomeTexts {
   placeholder: string;
   make: string;
   hint: string;
-  /** Of the phone with the example in it, and of the choice of its looks. */
+  /** The label of the phone with the example; `try_look` is that of the choice of its looks. */
   example: string;
   try_look: string;
   example_in: (look: string) => string;
@@ -32,7 +31,7 @@ interface HomeTexts {
 
 export type BenefitIcon = "message" | "outward" | "contact" | "check" | "rise" | "save";
 
-/** The figure: numbers as the dashboard shows them. They add up, as on the dashboard. */
+/** Numbers of the figure add up, as on the dashboard. */
 interface BoardTexts {
   caption: string;
   period: string;

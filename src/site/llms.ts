@@ -3,8 +3,8 @@ import { EDGE_LIMIT_PER_MINUTE, LIMITS_PER_MINUTE } from "../http/limits.ts";
 import { HOME_TEXTS } from "./home-texts.ts";
 
 /**
- * The text for the service at `origin`. llmstxt.org asks for Markdown: a title, a summary as a quotation,
- * text without headings, then lists of links under headings of the second level.
+ * llmstxt.org asks for Markdown: a title, a summary as a quotation, text without headings, then lists of
+ * links under headings of the second level.
  */
 export function llmsTxt(origin: string): string {
   return `# Sila · صلة

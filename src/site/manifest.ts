@@ -4,10 +4,7 @@ import { PALETTES } from "../views/palette.ts";
 import { TEXTS } from "../views/texts.ts";
 import { HOME_TEXTS } from "./home-texts.ts";
 
-/**
- * The manifest as JSON. Only the landing page links it: a visitor of a bio page should not get an offer
- * to install Sila.
- */
+/** Only the landing page links it: a visitor of a bio page should get no offer to install Sila. */
 export function manifestJson(): string {
   const { ground, glow } = PALETTES.sand.light;
   const icon = (name: "icon-192.png" | "icon-512.png" | "icon-maskable-512.png") => ({

@@ -1,6 +1,6 @@
 /**
- * Makes the texts that are the same for every request but for its address. `src/client/build.ts` runs it in
- * Node, so the Worker is without the OpenAPI document, all that it is made of, and the words of these pages.
+ * Makes texts that differ between requests only in the address. `src/client/build.ts` runs it in Node, so
+ * the Worker is without the OpenAPI document, its sources, and the words of these pages.
  */
 import { LOCALES, type Locale } from "../views/locale.ts";
 import { PRESETS } from "../views/presets.ts";
@@ -12,7 +12,6 @@ import { manifestJson } from "./manifest.ts";
 import { openApiJson } from "./openapi/openapi-document.ts";
 import { PLACEHOLDER } from "./prerendered.ts";
 
-/** The texts by their names among the assets. */
 export function prerender(): Record<string, string> {
   const pages = LOCALES.flatMap((locale) => [
     [`prerendered-docs-${locale}.txt`, docsPage(PLACEHOLDER.origin, locale)],
@@ -27,7 +26,6 @@ export function prerender(): Record<string, string> {
   };
 }
 
-/** The pages of the live example by the ids of their presets. */
 function examples(locale: Locale): [preset: string, html: string][] {
   return PRESETS.map((preset) => [preset.id, examplePage(preset, locale, PLACEHOLDER.origin)]);
 }

@@ -1,8 +1,6 @@
-/** `robots.txt` (RFC 9309): crawlers may read pages, their pictures and files, but not call routes that count. */
+/** `robots.txt` (RFC 9309): crawlers may read pages, their pictures and files, but not routes that count. */
 
 /**
- * The crawl policy of the service at `origin`.
- *
  * It has no `Allow: /`: readers that obey the first rule that matches, such as Python's
  * `urllib.robotparser`, would then allow everything. What no rule names is allowed anyway.
  *

@@ -1,5 +1,3 @@
-/** What the site says of itself. */
-
 import type { AppEnv } from "../http/context.ts";
 import { Hono } from "../http/hono.ts";
 import { assets } from "./assets-route.ts";

@@ -28,7 +28,7 @@ import { LOCALES } from "../views/locale.ts";
 import { addressed, escapeHtml, prerendered } from "./prerendered.ts";
 import { robotsTxt } from "./robots.ts";
 
-/** Five minutes: after a deployment, a cached page may link assets of the one before. */
+/** Five minutes: after a deployment, a cached page may link old assets. */
 const HTML = "text/html; charset=utf-8";
 const CACHE_CONTROL = "public, max-age=300";
 
@@ -40,11 +40,11 @@ const SitemapFile = z.pipe(
 
 export const site = new Hono<AppEnv>();
 
-/** All pages, or the index of the files that name them. 200 XML, 304, or 503. */
+/** All pages, or the index of files that list them. 200 XML, 304, or 503. */
 site.get(SITEMAP_PATH, edgeLimit, async (c) => conditional(c, await sitemap(c)));
 site.all(SITEMAP_PATH, onlyMethods("GET"));
 
-/** One file of the sitemap, N from 1. 200 XML, 304, 404 where the sitemap has no such file, 503. */
+/** File N of the sitemap, from 1 on. 200 XML, 304, 404, 503. */
 site.get("/sitemaps/:file", edgeLimit, async (c) => {
   const n = SitemapFile.safeParse(c.req.param("file"));
   if (!n.success) throw noSuchFile();
@@ -69,7 +69,7 @@ function noSuchFile(): ApiError {
 }
 
 /**
- * 200 or 304; 503 where a prerendered one cannot be read. llms.txt is Markdown sent as plain text, because
+ * 200 or 304; 503 for an unreadable prerendered one. llms.txt is Markdown sent as plain text, because
  * browsers would download `text/markdown`; llmstxt.org does not prescribe a type.
  */
 const FILES = [
@@ -96,10 +96,7 @@ for (const [path, type, write] of FILES) {
   site.all(path, onlyMethods("GET"));
 }
 
-/**
- * Pages about Sila: at their own address in the reader's language, and under it in each language. 200, 304
- * or 503.
- */
+/** Pages about Sila, at an address for the reader's language and one for each. 200, 304, 503. */
 const PAGES = [
   { path: "/", name: "home", has_frames: true },
   { path: DOCS_PATH, name: "docs", has_frames: false },
@@ -120,7 +117,7 @@ for (const { path, name, has_frames } of PAGES) {
   }
 }
 
-/** The live example of the landing page, for a frame. 200 or 304; 404 for what is no preset or language; 503. */
+/** The landing page's live example, for a frame. 200, 304; 404 for an unknown preset or language; 503. */
 const EXAMPLE_PATH = "/example/:locale/:preset";
 site.get(EXAMPLE_PATH, edgeLimit, async (c) => {
   const locale = LOCALES.find((one) => one === c.req.param("locale"));

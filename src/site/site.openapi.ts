@@ -1,4 +1,3 @@
-/** The site's own files and pages. */
 import * as z from "zod";
 import {
   DOCS_PATH,

@@ -1,4 +1,3 @@
-/** The constraints that a schema puts on a value, in Arabic and English. */
 import type { Bilingual } from "../../views/bilingual.ts";
 import type { Schema } from "../openapi/shape.ts";
 import { characters, number } from "./docs-texts.ts";
@@ -50,7 +49,7 @@ function lengths(min: number | undefined, max: number | undefined): Constraint |
   return plain(`لا يقل عن ${from.ar}`, `at least ${from.en}`);
 }
 
-/** zod gives every integer the bounds of all safe integers. Those are left out. */
+/** zod gives every integer the bounds of all safe integers; those are left out. */
 function bounds(minimum: number | undefined, maximum: number | undefined): Constraint | null {
   const has_max = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
   const has_min = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER;

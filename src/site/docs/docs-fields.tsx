@@ -1,4 +1,3 @@
-/** Parameters, headers and the members of bodies. */
 import type { Bilingual } from "../../views/bilingual.ts";
 import type { Field } from "../openapi/outline.ts";
 import type { Schema } from "../openapi/shape.ts";
@@ -15,7 +14,7 @@ export function Types(props: { types: readonly string[] }) {
   );
 }
 
-/** Name, type and meaning of each field. In requests (`asked`) also whether it is required. */
+/** Name, type and meaning of each field; for requests (`asked`) also whether it is required. */
 export function Fields(props: { fields: readonly Field[]; asked?: boolean }) {
   if (props.fields.length === 0) return null;
   return (
@@ -44,7 +43,7 @@ export function Fields(props: { fields: readonly Field[]; asked?: boolean }) {
   );
 }
 
-/** The type; where it is shown elsewhere, with a link. */
+/** A type that is shown elsewhere is a link. */
 function Type(props: { schema: Schema }) {
   const { schema } = props;
   const shape = shapeOf(schema);

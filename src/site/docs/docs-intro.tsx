@@ -10,10 +10,10 @@ import { ErrorTexts } from "./docs-schema.tsx";
 import { DOCS_TEXTS, number, SCOPES } from "./docs-texts.ts";
 import { Breakable, Paragraph, Sample, Words } from "./docs-words.tsx";
 
-/** The error of the example: the request above it gets this one if the link does not exist. */
+/** The error of the request above it, if the link does not exist. */
 const EXAMPLE: ErrorCode = "LINK_NOT_FOUND";
 
-/** A section of the page with a heading; the contents link it by its id. */
+/** A section whose id the contents link. */
 export function Chapter(props: { id: string; words: Bilingual; children?: Child }) {
   return (
     <section class="chapter" id={props.id}>

@@ -32,7 +32,7 @@ export function docsPage(origin: string, locale: Locale): string {
 
 interface DocsProps {
   outline: Outline;
-  /** This service's own, as `URL.origin` spells it. */
+  /** This service's origin, as `URL.origin` spells it. */
   origin: string;
   locale: Locale;
 }
@@ -159,7 +159,6 @@ function Masthead({ outline, origin, locale }: DocsProps) {
   );
 }
 
-/** Links to the introduction, then to every operation under its tag. */
 function Contents(props: { outline: Outline }) {
   const { start, errors, limits, shapes } = DOCS_TEXTS;
   return (
@@ -201,7 +200,6 @@ function Contents(props: { outline: Outline }) {
   );
 }
 
-/** The schemas and headers that several operations use. */
 function Shapes(props: { shapes: readonly Shape[]; headers: readonly Field[] }) {
   return (
     <Chapter id="shapes" words={DOCS_TEXTS.shapes}>
@@ -244,7 +242,7 @@ function OperationCard(props: { operation: OutlinedOperation }) {
   );
 }
 
-/** Folded, as there are many: its heading is what a reader looks for. */
+/** Folded, as there are many: readers look for its heading. */
 function Card(props: { id: string; title: Child; endpoint?: Child; children?: Child }) {
   return (
     <article class="operation" id={props.id}>

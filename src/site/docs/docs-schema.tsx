@@ -1,4 +1,3 @@
-/** The technical part of an operation: request and answers. */
 import { useContext } from "hono/jsx";
 import { ERRORS } from "../../http/api-error.ts";
 import type { Answer, Example, OutlinedOperation } from "../openapi/outline.ts";
@@ -68,7 +67,7 @@ function Examples(props: { examples: readonly Example[] }) {
 
 function Success(props: { answer: Answer }) {
   const { status, description, types, fields, headers } = props.answer;
-  // What a status means at this route is in the document in English only.
+  // The document describes a status at this route in English only.
   const arabic = useContext(Reader) === "ar" ? STATUSES[status] : undefined;
   return (
     <li>
@@ -89,10 +88,7 @@ function Success(props: { answer: Answer }) {
   );
 }
 
-/**
- * Folded, because they are similar for all routes. The statuses are visible in the summary; each code
- * leads to its messages.
- */
+/** Folded, because they are similar for all routes; the summary shows the statuses. */
 function Failures(props: { answers: readonly Answer[] }) {
   if (props.answers.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** The texts of `/docs` that are not in the OpenAPI document. */
+/** Texts of `/docs` that are not in the OpenAPI document. */
 import { BEACON_PATH, CSRF_HEADER, ERROR_LOG_PATH } from "../../http/endpoints.ts";
 import {
   EDGE_LIMIT_PER_MINUTE,
@@ -8,7 +8,7 @@ import {
 } from "../../http/limits.ts";
 import type { Bilingual } from "../../views/bilingual.ts";
 
-/** Numbers as in Arabic prose: ٢٬٠٤٨. */
+/** Digits of Arabic prose: ٢٬٠٤٨. */
 const ARABIC_NUMBER = new Intl.NumberFormat("ar-u-nu-arab");
 const ENGLISH_NUMBER = new Intl.NumberFormat("en");
 const ARABIC_PLURAL = new Intl.PluralRules("ar");
@@ -75,7 +75,7 @@ export const DOCS_TEXTS = {
   required: { ar: "إلزامي", en: "required" },
 } as const satisfies Record<string, Bilingual>;
 
-/** Headings of parameters, by OpenAPI's `in`. */
+/** Headings by OpenAPI's `in`. */
 export const PLACES: Readonly<Record<string, Bilingual>> = {
   path: { ar: "في المسار", en: "In the path" },
   query: { ar: "في الاستعلام", en: "In the query" },
@@ -83,7 +83,7 @@ export const PLACES: Readonly<Record<string, Bilingual>> = {
   cookie: { ar: "في ملفات تعريف الارتباط", en: "In cookies" },
 };
 
-/** What private routes require, by the document's security scheme. */
+/** What private routes require, by security scheme. */
 export const SECURITY: Readonly<Record<string, Bilingual>> = {
   session: { ar: "لمن سجّل دخوله.", en: "Requires a session." },
   token: {
@@ -92,7 +92,7 @@ export const SECURITY: Readonly<Record<string, Bilingual>> = {
   },
 };
 
-/** The statuses of success in Arabic. The document describes them in English for each route. */
+/** Statuses of success in Arabic. The document describes them in English for each route. */
 export const STATUSES: Readonly<Record<string, string>> = {
   200: "نجح الطلب",
   201: "أُنشئ",
@@ -104,7 +104,7 @@ export const STATUSES: Readonly<Record<string, string>> = {
   308: "انتقل إلى العنوان الصحيح",
 };
 
-/** Each scope's limit and routes, the widest first; `words` for routes that no path covers. */
+/** Limits and routes by scope, widest first; `words` for routes that no path covers. */
 export const SCOPES: Readonly<
   Record<Scope | "edge", { limit: number; paths: readonly string[]; words?: Bilingual }>
 > = {

@@ -1,12 +1,11 @@
-/** Texts in the reader's language, with code inside of them. */
 import { type Child, createContext, useContext } from "hono/jsx";
 import type { Bilingual } from "../../views/bilingual.ts";
 import type { Locale } from "../../views/locale.ts";
 
-/** The language of the page. A context: almost every component of the page needs it. */
+/** The page's language; almost every component needs it. */
 export const Reader = createContext<Locale>("ar");
 
-/** Text in which backticks mark code. */
+/** Backticks mark code. */
 export function Prose(props: { text: string }) {
   const parts = props.text.split("`");
   return (
@@ -24,7 +23,7 @@ export function Prose(props: { text: string }) {
   );
 }
 
-/** A path that may break after each slash. */
+/** A path may break after each slash. */
 export function Breakable(props: { text: string }) {
   return (
     <>
@@ -38,7 +37,6 @@ export function Breakable(props: { text: string }) {
   );
 }
 
-/** A label. */
 export function Words(props: { words: Bilingual }) {
   return <Prose text={props.words[useContext(Reader)]} />;
 }

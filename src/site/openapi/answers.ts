@@ -1,9 +1,9 @@
-/** The JSON answers that several routes share, and the error envelopes. */
+/** JSON answers that several routes share, and error envelopes. */
 import * as z from "zod";
 import { AI_WINDOW_S } from "../../blocks/ai/limits.ts";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
 
-/** The body of an answer with these members, by its name in the document. */
+/** @param id the schema's name in the document */
 export function success<S extends z.ZodRawShape>(id: string, members: S) {
   return z.object({ ok: z.literal(true), ...members }).meta({ id });
 }
@@ -11,13 +11,13 @@ export function success<S extends z.ZodRawShape>(id: string, members: S) {
 export const Ok = success("Ok", {});
 export const Time = z.iso.datetime().meta({ id: "Time" });
 
-/** The members of `details` beside the request's id, by code. */
+/** Members of `details` by code; the request's id is in all. */
 const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   VALIDATION_FAILED: {
     issues: z.array(z.object({ path: z.string(), message: z.string() })).min(1),
   },
   AUTH_REQUIRED: { login_url: z.url() },
-  // Of pages, of files, or of endpoints of webhooks, which are as many in every plan.
+  // A limit of pages, of files, or of webhooks' endpoints, which are as many in every plan.
   PLAN_LIMIT: {
     plan: z.string().optional(),
     pages_max: z.int().optional(),
@@ -57,10 +57,7 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
 const ErrorDetails = z.looseObject({ request_id: z.string() }).meta({ id: "ErrorDetails" });
 const envelopes = new Map<ErrorCode, z.ZodObject>();
 
-/**
- * The error envelope with this code (docs/contract.md section 3), made once for each code
- * because a name in the document belongs to one schema.
- */
+/** Made once for each code (docs/contract.md section 3): a name belongs to one schema. */
 export function envelopeOf(code: ErrorCode): z.ZodObject {
   const known = envelopes.get(code) ?? envelope(code, DETAILS[code] ?? {});
   envelopes.set(code, known);

@@ -1,8 +1,6 @@
-/** The document with every `$ref` replaced by the part that it names. */
-
 /**
- * A copy of `part` without references. `document` is what they point into. Keywords beside a `$ref`
- * win. The schemas in `folded` are not copied: their name in `x-shape` stands for them.
+ * A copy of `part` without references, which point into `document`. Keywords beside a `$ref` win.
+ * Schemas in `folded` are not copied: their name in `x-shape` stands for them.
  */
 export function dereference(
   part: unknown,
@@ -26,7 +24,7 @@ function target($ref: unknown, document: unknown, folded: readonly string[]): un
   return dereference(find($ref, document), document, folded);
 }
 
-/** The part at `#/components/schemas/Stats` and the like. Our names need no escapes (RFC 6901). */
+/** `#/components/schemas/Stats` and the like. Our names need no escapes (RFC 6901). */
 function find($ref: string, document: unknown): unknown {
   const [, ...keys] = $ref.split("/");
   return keys.reduce((part, key) => (isObject(part) ? part[key] : undefined), document);

@@ -1,21 +1,21 @@
-/** Words for schemas of other rooms, which the Worker has without them. */
+/** Words for schemas of other rooms, so that the Worker is without them. */
 import * as z from "zod";
 
 type Meta = z.GlobalMeta;
 
-/** A copy of the schema with a name or words of its own; it keeps what the schema has. */
+/** A copy of the schema with its own name or words. */
 export function described<S extends z.core.$ZodType>(schema: S, meta: Meta): S {
   const copy = z.core.clone(schema);
   z.globalRegistry.add(copy, meta);
   return copy;
 }
 
-/** Gives the schema itself a name or words, wherever it is used. */
+/** Names or describes the schema itself, wherever it is used. */
 export function describe(schema: z.core.$ZodType, meta: Meta): void {
   z.globalRegistry.add(schema, meta);
 }
 
-/** The schema inside of a default, a null or an absence. */
+/** The schema inside a default, `nullable` or `optional`. */
 export function inner<S extends z.core.$ZodType>(wrapper: { _zod: { def: { innerType: S } } }): S {
   return wrapper._zod.def.innerType;
 }

@@ -32,7 +32,6 @@ const DESCRIPTION = {
   en: "Every error comes in one envelope: a message in Arabic and one in English, a code that does not change, and the request's id. Limits are per sender and exact: in any 60 seconds no more than the number given is admitted, and no fewer. Only pages and files have the platform's approximate limit.",
 } as const;
 
-/** The credentials that private routes require. */
 const SECURITY_SCHEMES = {
   session: {
     type: "apiKey",
@@ -60,7 +59,7 @@ const SECURITY: Readonly<Record<NonNullable<Operation["access"]>, Record<string,
   "operator and token": [{ session: [], token: [] }],
 };
 
-/** Made when it is first needed. It never changes while the Worker runs. */
+/** Made once; it never changes while the Worker runs. */
 let made: ReturnType<typeof makeDocument> | null = null;
 
 export function openApiDocument() {

@@ -1,4 +1,3 @@
-/** The type of an operation in the document, and bodies that several operations have. */
 import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
 import type { ErrorCode } from "../../http/api-error.ts";
@@ -27,9 +26,9 @@ export type Tag =
 
 export interface Operation {
   method: "get" | "post" | "put" | "patch" | "delete";
-  /** What a private route requires; absent from public ones. */
+  /** Needed by a private route; absent for public ones. */
   access?: "session" | "session and token" | "operator and token";
-  /** As the route registers it: a parameter is `:page_id`. */
+  /** The route's path, with `:page_id` for a parameter. */
   path: `/${string}`;
   id: string;
   tag: Tag;
@@ -37,16 +36,16 @@ export interface Operation {
   en: Purpose;
   requestParams?: ZodOpenApiOperationObject["requestParams"];
   requestBody?: ZodOpenApiOperationObject["requestBody"];
-  /** Where nothing fails. */
+  /** Responses without an error. */
   responses: ZodOpenApiOperationObject["responses"];
-  /** But for METHOD_NOT_ALLOWED, which every path has; those with one status in the order of the document. */
+  /** All but METHOD_NOT_ALLOWED, which every path has; codes of one status in the document's order. */
   errors: readonly ErrorCode[];
 }
 
 /** OpenAPI 3.1 describes bytes by their media type alone. */
 export const BYTES = z.unknown();
 
-/** A body of JSON. `text/plain` is read as JSON too (docs/contract.md section 5). */
+/** A JSON body. `text/plain` is read as JSON too (docs/contract.md section 5). */
 export function jsonBody(
   schema: z.core.$ZodType,
   example?: object,
@@ -63,7 +62,7 @@ export function location(en: string, ar: string) {
 
 type Described = Pick<Operation, "ar" | "en">;
 
-/** The manifest and the OpenAPI document itself, which are described by their standards. */
+/** The manifest and the OpenAPI document itself, which standards describe. */
 export const JsonObject = z.looseObject({}).meta({ id: "JsonObject" });
 
 export function file(

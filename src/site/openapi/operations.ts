@@ -1,6 +1,6 @@
 /**
- * What all routes answer, in the order in which `/openapi.json` and `/docs` have it. The schemas of bodies and
- * parameters are those that validate requests.
+ * All operations, in the order of `/openapi.json` and `/docs`. Schemas of bodies and parameters are those that
+ * validate requests.
  */
 import { AUTH } from "../../accounts/auth.openapi.ts";
 import { NOTIFICATIONS } from "../../accounts/notifications.openapi.ts";

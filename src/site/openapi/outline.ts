@@ -27,16 +27,16 @@ export interface Field {
 
 export interface Answer {
   status: string;
-  /** In English. Empty if it repeats the messages of errors. */
+  /** English; empty if it repeats the messages of errors. */
   description: string;
   types: string[];
   fields: Field[];
   headers: Field[];
-  /** The possible codes, and the members of `details` that only this route has. Empty for a success. */
+  /** Possible codes, and members of `details` that only this route has. Empty for a success. */
   errors: { code: ErrorCode; details: string[] }[];
 }
 
-/** A body that works, and the types with which it may be sent. */
+/** A working body, with the types for which it is valid. */
 export interface Example {
   types: string[];
   text: string;
@@ -48,11 +48,10 @@ export interface OutlinedOperation {
   path: string;
   summary: Bilingual;
   description: Bilingual;
-  /** The names of the security schemes that a request must satisfy. */
   security: string[];
-  /** By place: path, query, header. */
+  /** `place` is path, query or header. */
   parameters: { place: string; fields: Field[] }[];
-  /** With the name of a schema that is shown once, in place of its fields. */
+  /** `shape` names a schema that is shown once, in place of its fields. */
   body: { types: string[]; shape: string | null; fields: Field[]; examples: Example[] } | null;
   answers: Answer[];
 }
@@ -72,14 +71,14 @@ export interface Outline {
   tags: { name: string; words: Bilingual; operations: OutlinedOperation[] }[];
 }
 
-/** The large schemas, in the order in which they are shown. */
+/** Large schemas, in the order of the page. */
 export const SHAPES = [
   ...["Page", "PageInput", "DraftPage", "Link", "LinkInput", "DraftLink", "Contact", "Look"],
 ] as const;
 
 let made: Outline | null = null;
 
-/** The whole document. Throws where its shape is not the one of `shape.ts`. */
+/** Throws if the document's shape is not the one of `shape.ts`. */
 export function outline(): Outline {
   made ??= outlineDocument();
   return made;
@@ -185,8 +184,8 @@ function fieldOf(name: string, described: z.infer<typeof Described>): Field {
 }
 
 /**
- * The members of an object and their members; of a union, those of each alternative. An object without
- * a description is not listed itself.
+ * Members of an object and their members; of a union, those of each alternative. An object without a
+ * description is not listed itself.
  */
 function fieldsOf({ properties = {}, required, anyOf = [] }: Schema, prefix = ""): Field[] {
   const own = Object.entries(properties).flatMap(([key, schema]) => {
@@ -200,7 +199,6 @@ function fieldsOf({ properties = {}, required, anyOf = [] }: Schema, prefix = ""
   return [...own, ...anyOf.flatMap((alternative) => fieldsOf(alternative, prefix))];
 }
 
-/** The error envelopes among a body's alternatives. */
 function errorsOf(schema: Schema): Answer["errors"] {
   return (schema.anyOf ?? [schema]).flatMap((envelope) => {
     const code_value = envelope.properties?.code?.const;
@@ -213,7 +211,6 @@ function errorsOf(schema: Schema): Answer["errors"] {
 
 const details_of = new Map<ErrorCode, string[]>();
 
-/** The names in the `details` of every error with this code. */
 export function detailsOf(code: ErrorCode): string[] {
   const envelope = () => Schema.parse(dereference(z.toJSONSchema(envelopeOf(code))));
   const details = details_of.get(code) ?? namesInDetails(envelope());

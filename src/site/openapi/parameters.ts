@@ -1,10 +1,8 @@
-/** Parameters that several routes have. */
 import * as z from "zod";
 import { Id } from "../../http/ids.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { describe, described } from "./described.ts";
 
-// Names of schemas in the document.
 describe(Id, { id: "Id" });
 
 export const PageId = described(Id, {
@@ -23,10 +21,10 @@ export const matching = z.object({
   }),
 });
 
-/** A switch of a query, which is validated as text; an integer for client generators. */
+/** A switch in a query is validated as text, but an integer for client generators. */
 export const Flag = z.literal([0, 1]).meta({ id: "Flag", override: { type: "integer" } });
 
-/** The query's `limit`: digits in the address, an integer for the reader. */
+/** `limit` is digits in the address, but an integer for the reader. */
 export function listLimit<S extends z.core.$ZodType>(
   schema: S,
   range: { default: number; maximum: number },
@@ -40,7 +38,6 @@ export function listLimit<S extends z.core.$ZodType>(
   });
 }
 
-/** The query's `cursor`. */
 export function listCursor<S extends z.core.$ZodType>(schema: S): S {
   return described(
     schema,
@@ -48,7 +45,6 @@ export function listCursor<S extends z.core.$ZodType>(schema: S): S {
   );
 }
 
-/** The `next_cursor` of an answer. */
 export const NextCursor = z
   .string()
   .nullable()

@@ -1,4 +1,3 @@
-/** The parts of an operation's responses: answers, errors, headers. */
 import * as z from "zod";
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
@@ -7,7 +6,7 @@ import { envelopeOf } from "./answers.ts";
 
 type Headers = NonNullable<ZodOpenApiResponseObject["headers"]>;
 
-/** Headers that several answers have, by name: `components.headers` of the document. */
+/** Headers of several answers, by name: `components.headers` of the document. */
 export const HEADERS = {
   // draft-ietf-httpapi-ratelimit-headers-11, structured fields of RFC 9651.
   "RateLimit-Policy": {
@@ -53,7 +52,6 @@ export const LIMIT_HEADERS = headers("RateLimit-Policy", "RateLimit");
 const ETAG = headers("ETag");
 export const OUTCOME_HEADERS = headers("X-Beacon-Outcome");
 
-/** Headers that every error with this status may have. */
 const HEADERS_OF_STATUS: Readonly<Record<number, { headers: Headers }>> = {
   401: { headers: headers("WWW-Authenticate") },
   429: { headers: headers("Retry-After", "RateLimit-Policy", "RateLimit") },
@@ -71,7 +69,7 @@ export function answer(
   return { description, content: { [type]: { schema } }, headers };
 }
 
-/** JSON of a route with an exact limit. */
+/** An answer with an exact limit. */
 export function json(
   description: string,
   schema: z.ZodType,
@@ -80,7 +78,6 @@ export function json(
   return answer(description, "application/json", schema, headers);
 }
 
-/** The error answers with these codes, in the envelope, by status. */
 export function errorAnswers(codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {
   const responses: ZodOpenApiResponsesObject = {};
   const by_status = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);
@@ -98,7 +95,7 @@ export function errorAnswers(codes: readonly ErrorCode[]): ZodOpenApiResponsesOb
   return responses;
 }
 
-/** 405 for every method that a path does not have; `allow` is its `Allow`. */
+/** 405 for every other method; `allow` is its `Allow`. */
 export function methodNotAllowed(allow: string): ZodOpenApiResponsesObject {
   const { "405": refused } = errorAnswers(["METHOD_NOT_ALLOWED"]);
   const Allow = {
@@ -110,8 +107,8 @@ export function methodNotAllowed(allow: string): ZodOpenApiResponsesObject {
 }
 
 /**
- * The same responses, where every error may be a page as well: a browser that asks for HTML gets one,
- * except under `/api` where neither a page links nor a form leads (`src/http/error-answer.tsx`).
+ * Lets every error be a page as well: a browser that asks for HTML gets one, except under `/api`
+ * where neither a page links nor a form leads (`src/http/error-answer.tsx`).
  */
 export function orAsPage(responses: ZodOpenApiResponsesObject): ZodOpenApiResponsesObject {
   return Object.fromEntries(
@@ -124,7 +121,6 @@ export function orAsPage(responses: ZodOpenApiResponsesObject): ZodOpenApiRespon
   );
 }
 
-// Errors that several routes have.
 export const BAD_BODY = [
   "INVALID_JSON",
   "VALIDATION_FAILED",
@@ -132,7 +128,6 @@ export const BAD_BODY = [
   "UNSUPPORTED_MEDIA_TYPE",
 ] as const;
 export const HUB = ["UPSTREAM_ERROR", "UPSTREAM_TIMEOUT"] as const;
-/** Of private routes. */
 export const READ = ["AUTH_REQUIRED", "RATE_LIMITED", ...HUB, "DEPENDENCY_DOWN"] as const;
 export const OF_PAGE = [...READ, "PAGE_NOT_FOUND"] as const;
 export const MATCHED = ["VERSION_CONFLICT", "PRECONDITION_REQUIRED"] as const;

@@ -3,12 +3,12 @@ import * as z from "zod";
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** The keywords of JSON Schema that `/docs` shows. */
+/** Keywords of JSON Schema that `/docs` shows. */
 export const Schema = z.object({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   description: z.string().optional(),
   "x-description-ar": z.string().optional(),
-  /** The name of a schema that is shown once, in place of its members. */
+  /** Names a schema that is shown once, in place of its members. */
   "x-shape": z.string().optional(),
   example: Value.optional(),
   examples: z.array(Value).optional(),
@@ -36,7 +36,6 @@ export const Schema = z.object({
 });
 export type Schema = z.infer<typeof Schema>;
 
-/** An example, or for bytes the address of one. */
 export const Content = z.record(
   z.string(),
   z.object({
@@ -77,7 +76,6 @@ export const Document = z.object({
     z.object({ name: z.string(), description: z.string(), "x-description-ar": z.string() }),
   ),
   paths: z.record(z.string(), z.record(z.string(), OperationObject)),
-  /** What the service sends, by the event's name. */
   webhooks: z.record(z.string(), z.record(z.string(), OperationObject)),
   components: z.object({
     schemas: z.record(z.string(), Schema),
