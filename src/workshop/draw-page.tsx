@@ -1,4 +1,4 @@
-/** The signed-in pages that are rarely opened. */
+/** Signed-in pages that are rarely opened. */
 
 import { StartPage } from "../authoring/editor/start-page.tsx";
 import { SubscribersPage } from "../blocks/newsletter/subscribers-page.tsx";
@@ -28,10 +28,9 @@ const PAGES = {
 
 type Pages = typeof PAGES;
 
-/** The frame as an RPC carries it: with the href of its URL. */
+/** An RPC carries the URL as its href. */
 export type SentFrame = Omit<Frame, "url"> & { address: string };
 
-/** A page's name, and its properties without those of the frame. */
 export type Drawing = {
   [Name in keyof Pages]: [
     name: Name,
@@ -39,10 +38,7 @@ export type Drawing = {
   ];
 }[keyof Pages];
 
-/**
- * The whole HTML. Throws for a caller of another build: its properties may be others, and so are its files, to which
- * the page links.
- */
+/** The whole HTML. Throws for a caller of another build: its properties and files may differ. */
 export function drawPage(
   build: string,
   { address, ...sent }: SentFrame,

@@ -1,6 +1,6 @@
 /**
- * Draws the picture that stands for a page, with Takumi: a layout engine in WebAssembly, which joins Arabic
- * letters, places harakat, and mixes both directions as browsers do.
+ * Draws a page's share picture with Takumi: a layout engine in WebAssembly, which joins Arabic letters,
+ * places harakat, and mixes both directions as browsers do.
  *
  * It takes 25 to 80 ms of CPU, and 200 ms more for the first picture of an isolate, which also makes the
  * module's memory.
@@ -12,14 +12,14 @@ import type { Shared } from "../pages/cards/share-picture.ts";
 import { PREVIEW_PICTURE_PX } from "../views/preview-picture.ts";
 import { AVATAR, drawing } from "./share-drawing.ts";
 
-/** The families in the order in which a character is searched: signs that both scripts have are the page's own. */
+/** Families in the order of search: the page's own comes first, for signs that both scripts have. */
 const FAMILIES = {
   ar: ["arabic", "latin", "more arabic", "more latin"],
   en: ["latin", "arabic", "more latin", "more arabic"],
 } as const;
 
 /**
- * The picture as PNG, or as RGBA pixels. Rejects where a font or the avatar cannot be decoded.
+ * PNG, or RGBA pixels. Rejects where a font or the avatar cannot be decoded.
  *
  * @param avatar a small JPEG; null where the picture has none
  */

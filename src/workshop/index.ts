@@ -1,7 +1,7 @@
 /**
  * The workshop: a second Worker for what is rare and heavy, so that the first, which counts, starts without it. It
- * is called by RPC and has nothing of its own: no bindings, no secrets, no address. What it makes follows from what
- * it is given, so a call that was lost can be made again.
+ * is called by RPC and has no bindings, secrets or address. Its results follow from the arguments, so a lost call
+ * can be repeated.
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { ImportType } from "../authoring/transfer/import-query.ts";
@@ -14,7 +14,7 @@ import { drawSharePicture } from "./draw-share-picture.ts";
 import { qrCode } from "./encode-qr.ts";
 
 export default class Workshop extends WorkerEntrypoint {
-  /** See `draw-share-picture.ts`. The fonts come with the call: they are files of the first Worker. */
+  /** Fonts come with the call: they are files of the first Worker. */
   drawSharePicture(
     shared: Shared,
     fonts: readonly ShareFont[],
@@ -24,17 +24,15 @@ export default class Workshop extends WorkerEntrypoint {
     return drawSharePicture(shared, fonts, avatar, format);
   }
 
-  /** See `encode-qr.ts`. */
   qrCode(address: string): QrDrawing {
     return qrCode(address);
   }
 
-  /** See `authoring/transfer/read-upload.ts`. A stranger's file is read where there is nothing to take. */
+  /** A stranger's file is read here, where there is nothing to take. */
   readUpload(type: ImportType, file: Uint8Array<ArrayBuffer>, now_s: number): Promise<ReadUpload> {
     return readUpload(type, file, now_s);
   }
 
-  /** See `draw-page.tsx`. */
   drawPage(build: string, frame: SentFrame, drawing: Drawing): string {
     return drawPage(build, frame, drawing);
   }

@@ -1,17 +1,16 @@
-/** Where everything is on the picture that stands for a page: a tree of boxes and texts. Sizes are in pixels. */
+/** The layout of a share picture: a tree of boxes and texts. Sizes are in pixels. */
 import type { ContainerNode, ImageNode, Node, TextNode } from "@takumi-rs/helpers";
 import { NAME_CHARACTERS_MAX, type Shared } from "../pages/cards/share-picture.ts";
 import { lookColours } from "../views/accent.ts";
 import { TEXTS } from "../views/texts.ts";
 
-/** The source of the avatar in the tree. */
 export const AVATAR = "avatar";
 
 const EDGE_PX = 72;
 const PORTRAIT_PX = 344;
 const FACE_PX = 252;
 
-/** Sizes of the name, by how many characters fit into two or three lines of that size. */
+/** Sizes by how many characters of the name fit into two or three lines. */
 const NAME_SIZES: readonly (readonly [characters: number, size_px: number])[] = [
   [18, 84],
   [32, 68],
@@ -31,7 +30,6 @@ const box = (style: Style, children: Node[] = []): ContainerNode => ({
 
 const words = (text: string, style: Style): TextNode => ({ type: "text", text, style });
 
-/** The whole picture. */
 export function drawing(shared: Shared): ContainerNode {
   const { locale, look } = shared;
   const colours = lookColours(look, look.scheme === "dark" ? "dark" : "light");
@@ -99,7 +97,7 @@ export function drawing(shared: Shared): ContainerNode {
   );
 }
 
-/** The picture or the initials in the frame of the look, as on the page. */
+/** The avatar or initials in the look's frame, as on the page. */
 function portrait(
   { look, has_avatar, initials: letters }: Shared,
   colours: ReturnType<typeof lookColours>,
@@ -172,7 +170,7 @@ function mark(colour: string): ContainerNode {
   ]);
 }
 
-/** Of the first letter that has one; without any, the language's. */
+/** The direction of the first letter that has one; else the language's. */
 function directionOf(text: string, is_rtl: boolean): "rtl" | "ltr" {
   const [first] = /\p{L}/u.exec(text) ?? [];
   if (first === undefined) return is_rtl ? "rtl" : "ltr";
