@@ -1,4 +1,4 @@
-/** What operators do, as API routes (docs/contract.md section 8). To all others they do not exist. */
+/** Operators' actions (docs/contract.md section 8). For all others these routes do not exist. */
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import { notifyOfAction } from "../accounts/notifications-store.ts";
@@ -23,7 +23,6 @@ import { markError } from "./errors-store.ts";
 import { operatorRoute } from "./operators.ts";
 import { noticeOf, TAKEDOWN_BYTES_MAX, TakedownBody } from "./takedown.ts";
 
-/** The event in the log. */
 const FAILED = "operator_failed";
 
 export const operatorActions = new Hono<SignedIn>();
@@ -32,15 +31,15 @@ for (const path of [TAKEDOWN_PATH, SEEN_ERROR_PATH])
   operatorActions.use(path, exactLimit, operatorRoute);
 
 /**
- * Takes a page down with `{"reason"}`: it answers 410, and its events are not counted any more within 60 s. 200
- * `{ok, taken_down:{reason, at}}`, also where it is down already, whose reason stays.
+ * Takes a page down with `{"reason"}`: it answers 410, and within 60 s its events are not counted any more. 200
+ * `{ok, taken_down:{reason, at}}`; a page that is down already keeps its reason.
  */
 operatorActions.post(TAKEDOWN_PATH, async (c) => {
   const { reason } = await readJson(c.req.raw, TakedownBody, TAKEDOWN_BYTES_MAX);
   return act(c, "takedown", reason);
 });
 
-/** Undoes a takedown. 200 `{ok, taken_down:null}`, also where there is none. */
+/** Undoes a takedown. 200 `{ok, taken_down:null}`, also without one. */
 operatorActions.delete(TAKEDOWN_PATH, (c) => act(c, "reinstate", ""));
 operatorActions.all(TAKEDOWN_PATH, onlyMethods("POST", "DELETE"));
 
@@ -81,7 +80,7 @@ async function act(
   });
 }
 
-/** The page of the path, of any owner. Throws 404 if there is none. */
+/** A page of any owner. Throws 404. */
 async function findAnyPage(c: Context<SignedIn>): Promise<Page> {
   const id = Id.safeParse(c.req.param("page_id"));
   const page = id.success ? await callDependency(FAILED, () => readPage(c.env.DB, id.data)) : null;

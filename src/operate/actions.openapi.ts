@@ -1,4 +1,3 @@
-/** What operators do. To all others these routes do not exist. */
 import * as z from "zod";
 import { SEEN_ERROR_PATH, TAKEDOWN_PATH } from "../http/endpoints.ts";
 import { Ok, success } from "../site/openapi/answers.ts";

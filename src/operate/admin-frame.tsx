@@ -1,4 +1,3 @@
-/** The frame of the operators' pages: the dashboard's, with the parts of operations. */
 import type { Child } from "hono/jsx";
 import { adminAddress } from "../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../dashboard/dashboard-frame.tsx";
@@ -59,7 +58,7 @@ export function AdminFrame(props: {
   );
 }
 
-/** A moment of the frame's reader, to the minute. */
+/** Exact to a minute, in the reader's language and zone. */
 export function Moment({ frame, at_ms }: { frame: Frame; at_ms: number }) {
   const { locale, tz } = frame;
   const format = dateFormat(locale, tz, { day: "numeric", month: "short", ...TIME_OPTIONS });

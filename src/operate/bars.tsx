@@ -1,11 +1,11 @@
 /**
- * Bars: a small chart of a value over time. An SVG with attributes, because the pages' policy allows no
- * styles in the markup. Time runs with the reader's direction.
+ * A small bar chart over time. An SVG with attributes, because the pages' policy allows no styles in
+ * the markup. Time runs in the reader's direction.
  */
 const HEIGHT = 36;
 const STEP = 4;
 
-/** A bar of a chart: its part of the highest one; null where nothing was measured. */
+/** `part` of the highest bar; null where nothing was measured. */
 export interface BarOf {
   part: number | null;
   is_bad?: boolean;

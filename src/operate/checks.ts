@@ -1,9 +1,8 @@
-/** The result of the deep probe, in its answer and in the edge cache. */
 import * as z from "zod/mini";
 
 export const Check = z.object({ ok: z.boolean(), latency_ms: z.int().check(z.nonnegative()) });
 
-/** The result of the deep probe by dependency. A client learns nothing else about them. */
+/** Results of the deep probe by dependency. A client learns nothing else about them. */
 export const Checks = z.object({
   d1: Check,
   kv: Check,

@@ -1,6 +1,6 @@
 import { statsDatabases } from "../../objects/page/home/databases.ts";
 
-/** The databases that may have tallies of a page: the one of its home, and while it moves a second one. */
+/** Databases that may have a page's tallies: its home's, and a second one while it moves. */
 export function tallyDatabases(env: Cloudflare.Env): readonly D1Database[] {
   return [env.DB, ...statsDatabases(env).bound.values()];
 }

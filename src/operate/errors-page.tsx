@@ -1,4 +1,3 @@
-/** The groups of error reports, and one of them with its stack. */
 import { adminAddress } from "../dashboard/addresses.ts";
 import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { AdminFrame, Moment } from "./admin-frame.tsx";
@@ -9,7 +8,6 @@ function isNew({ n, seen_n }: ErrorGroup): boolean {
   return n > (seen_n ?? 0);
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function ErrorsPage({ frame, groups }: { frame: Frame; groups: readonly ErrorGroup[] }) {
   const texts = OPERATE_TEXTS[frame.locale];
   return (
@@ -41,7 +39,6 @@ export function ErrorsPage({ frame, groups }: { frame: Frame; groups: readonly E
   );
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function ErrorPage({ frame, group }: { frame: Frame; group: ErrorSample }) {
   const texts = OPERATE_TEXTS[frame.locale];
   const { fingerprint, n, page_id, url } = group;

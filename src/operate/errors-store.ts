@@ -1,7 +1,4 @@
-/**
- * Groups of error reports, as operators see them: reads of `errors`, which the error logs write, and the
- * table `error_marks`, which only this file writes.
- */
+/** Reads `errors`, which the error logs write. Table `error_marks`: this file alone writes it. */
 export interface ErrorGroup {
   fingerprint: string;
   /** Unix milliseconds. */
@@ -10,7 +7,7 @@ export interface ErrorGroup {
   n: number;
   severity: string;
   message: string;
-  /** Reports that had been counted when an operator last marked it as seen; null: never. */
+  /** Reports counted when an operator last marked it as seen; null: never. */
   seen_n: number | null;
 }
 
@@ -20,13 +17,12 @@ export interface ErrorSample extends ErrorGroup {
   url: string;
 }
 
-/** Groups in one answer. */
 const GROUPS_LISTED_MAX = 100;
 
 const COLUMNS = `errors.fingerprint, errors.first_seen, last_seen, n, severity, message, seen_n`;
 const GROUPS = `errors LEFT JOIN error_marks USING (fingerprint, first_seen)`;
 
-/** The groups, new reports first, then the last reported first. */
+/** New reports first, then the last reported first. */
 export async function listErrors(db: D1Database): Promise<ErrorGroup[]> {
   const { results } = await db
     .prepare(
@@ -37,7 +33,6 @@ export async function listErrors(db: D1Database): Promise<ErrorGroup[]> {
   return results;
 }
 
-/** The newest group with this fingerprint, with its sample, or null. */
 export async function findError(db: D1Database, fingerprint: string): Promise<ErrorSample | null> {
   return db
     .prepare(
@@ -48,7 +43,7 @@ export async function findError(db: D1Database, fingerprint: string): Promise<Er
     .first<ErrorSample>();
 }
 
-/** Marks `n` reports of a group as seen; a larger mark stays. False if there is no such group. */
+/** Marks `n` reports as seen; a larger mark stays. False for an unknown group. */
 export async function markError(
   db: D1Database,
   { fingerprint, n }: { fingerprint: string; n: number },

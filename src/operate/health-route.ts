@@ -1,5 +1,3 @@
-/** Whether the service and its dependencies are up (docs/contract.md section 7). */
-
 import { createMiddleware } from "hono/factory";
 import { version } from "../../package.json";
 import { ApiError } from "../http/api-error.ts";
@@ -13,18 +11,18 @@ import { onlyMethods } from "../http/methods.ts";
 import { fetchCached } from "../pages/cache/page-cache.ts";
 import { Checks } from "./checks.ts";
 
-/** `Retry-After` of a deep probe that failed, in seconds. */
+/** `Retry-After` of a failed deep probe, in seconds. */
 const RETRY_AFTER_S = 30;
 
 export const health = new Hono<AppEnv>();
 
-/** 200 `{"ok":true,"app":"sila","version":"3.x.y"}`. No I/O. */
+/** 200 `{"ok":true,"app":"sila","version":"3.x.y"}`, without I/O (docs/contract.md section 7). */
 health.get(HEALTH_PATH, edgeLimit, (c) => c.json({ ok: true, app: "sila", version }));
 health.all(HEALTH_PATH, onlyMethods("GET"));
 
 /**
- * The exact limit, unless a setting that it needs is missing, which this route must be able to report. The
- * cost is bounded without it too, because a result is reused for 5 s (docs/security.md S19).
+ * The exact limit, unless one of its settings is missing, which this route must be able to report. The
+ * cost is bounded without it too: a result is reused for 5 s (docs/security.md S19).
  */
 const limitWherePossible = createMiddleware<AppEnv>((c, next) =>
   readConfig(c.env).counting === null ? next() : exactLimit(c, next),
@@ -32,12 +30,12 @@ const limitWherePossible = createMiddleware<AppEnv>((c, next) =>
 
 /**
  * 200 `{"ok":true,"status":"pass","app","version","checks":{"d1":{"ok","latency_ms"},"kv","r2","hub","config"}}`
- * when all answer, else 503 DEPENDENCY_DOWN with `details.checks` and `Retry-After`; 429. The result
- * is up to 5 s old.
+ * when all answer, else 503 DEPENDENCY_DOWN with `details.checks` and `Retry-After`; 429. The result is up to 5
+ * s old.
  */
 health.get(DEEP_HEALTH_PATH, limitWherePossible, async (c) => {
   const response = await fetchCached(c, DEEP_HEALTH_PATH);
-  // There are no checks if the rendering failed, or if it is cached from a version with other checks.
+  // No checks if the rendering failed, or is cached from a version with other checks.
   const checks = response.status === 200 ? Checks.safeParse(await response.json()).data : undefined;
   if (checks === undefined || Object.values(checks).some(({ ok }) => !ok)) {
     throw new ApiError("DEPENDENCY_DOWN", {

@@ -1,12 +1,12 @@
 /**
- * What D1 lacks after it was restored to an older point, as far as the objects of pages know: later versions, pages
- * without a row, tips and lists of subscribers. It is asked in slices of the cron, and kept in R2.
+ * What a restored D1 lacks, as far as the objects of pages know: later versions, pages without a row, tips and lists
+ * of subscribers. Slices of the cron ask the objects and keep the answers in R2.
  *
  *   D1's count of cron runs is behind ─▶ alert ─▶ slices: pages that notes name and D1 lacks (`page-notes.ts`),
  *                                                 then all pages of D1, each before the sweep comes to it
  *
- * Objects keep the version that they knew (`objects/page/page-counter.ts`), so it may be asked late. What D1 has got
- * since is not listed any more.
+ * Objects keep the version that they knew (`objects/page/page-counter.ts`), so they may be asked late. What D1 has
+ * got since is not listed any more.
  */
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import type { PageMemory } from "../../objects/page/page-counter.ts";
@@ -17,20 +17,19 @@ import { listNotedPages, NOTES_RECENT_MS, readMade } from "../accounts/page-note
 import { listPageIds, whichExist } from "../pages/document/pages-store.ts";
 
 const KEY = "d1-restored.json";
-/** Pages of D1 whose objects one slice asks, and pages that notes name, of these up to one list more. */
+/** Pages of D1 that one slice asks; pages from notes may exceed it by one list. */
 const ASKED_PER_RUN = 100;
 const CALLS_AT_ONCE = 20;
-/** Pages that notes name, of one list, and lists of one slice. */
+/** Pages of one list from notes, and lists of one slice. */
 const NOTED_AT_ONCE = 100;
 const LISTS_PER_RUN = 20;
-/** Pages that are kept: some 500 KB, and 100 queries to compare them. Further ones are counted. */
+/** Pages that are kept: some 500 KB, and 100 queries to compare them. Others are only counted. */
 const LACKING_MAX = 5_000;
 /** Longest wait for one object, D1, KV or R2. */
 const CALL_TIMEOUT_MS = 10 * SECOND_MS;
 
 const inTime = <T>(work: Promise<T>) => withTimeout(work, CALL_TIMEOUT_MS);
 
-/** What an object knows, of a page that has not ended. */
 interface Known {
   page_id: string;
   version: number;
@@ -41,9 +40,9 @@ interface Known {
 interface Survey {
   /** Unix milliseconds. */
   noticed_at: number;
-  /** About how far D1 went back: the runs of the cron that it has lost. */
+  /** About how far D1 went back: the cron runs that it lost. */
   minutes_back: number;
-  /** How far the slices have come; null where they are at the end. */
+  /** Progress of the slices; null at the end. */
   notes_after: string | null;
   pages_after: string | null;
   asked: number;
@@ -52,13 +51,12 @@ interface Survey {
   more: number;
 }
 
-/** A page of which an object knows more than D1 has. */
 interface LackingPage extends Known {
-  /** Its version in D1; 0 where D1 has no such page. */
+  /** The version in D1; 0 for no page. */
   kept: number;
   /** Tips that D1 lacks: the object sends them again while D1 has the page. */
   tips: number;
-  /** Of a list that D1 does not know of; they are in the newsletter's object. */
+  /** Length of a list that D1 lacks; the newsletter's object has it. */
   subscribers: number;
 }
 
@@ -72,17 +70,16 @@ export interface WentBack {
   /** Pages whose objects did not answer. */
   unanswered: number;
   pages: LackingPage[];
-  /** Further pages, of which only the number is known. */
   more: number;
 }
 
 type Env = Pick<Cloudflare.Env, "DB" | "KV" | "MEDIA" | "PAGE" | "MONITOR">;
 
 /**
- * Raises the alert and begins to ask, where D1 has lost runs of the cron, or a page that was made since it was last
- * seen to go back: a restore to a point within the last minute. Rejects if D1, the monitor or R2 fails.
+ * Raises the alert and starts asking, where D1 has lost runs of the cron, or a page that was made since it last
+ * went back: a restore to a point within the last minute. Rejects if D1, the monitor or R2 fails.
  *
- * @param runs_back how many runs; 0: D1 has all
+ * @param runs_back lost runs; 0 for none
  */
 export async function noticeRestored(env: Env, runs_back: number, now: number): Promise<void> {
   if (runs_back === 0 && !(await lacksNewPage(env, now))) return;
@@ -93,7 +90,6 @@ export async function noticeRestored(env: Env, runs_back: number, now: number): 
   await writeSurvey(env, { noticed_at: now, minutes_back, ...begun });
 }
 
-/** Whether D1 lacks a page that was made lately and has not ended. */
 async function lacksNewPage(env: Env, now: number): Promise<boolean> {
   const made = await readMade(env.MEDIA, now - NOTES_RECENT_MS);
   const there = new Set(await inTime(whichExist(env.DB, [...made.keys()])));
@@ -110,7 +106,7 @@ async function lacksNewPage(env: Env, now: number): Promise<boolean> {
   return false;
 }
 
-/** One slice. Returns how many objects it has asked; never rejects, because the sweep must not depend on it. */
+/** One slice. Returns the number of objects asked; never rejects, because the sweep must not depend on it. */
 export async function askWhatD1Lacks(env: Env): Promise<number> {
   try {
     const survey = await readSurvey(env);
@@ -126,7 +122,7 @@ export async function askWhatD1Lacks(env: Env): Promise<number> {
   }
 }
 
-/** What is lacking now of what was found; null where D1 was never seen to go back. */
+/** What is still lacking of what was found; null if D1 never went back. */
 export async function readWentBack(env: Pick<Env, "DB" | "MEDIA">): Promise<WentBack | null> {
   const survey = await readSurvey(env);
   if (survey === null) return null;
@@ -205,7 +201,7 @@ async function ask(
 /** Pages of one query, which reads up to five rows for each. */
 const COMPARED_AT_ONCE = 50;
 
-/** Those of which D1 has less. All queries are one call, so that 5,000 pages are compared while a page is rendered. */
+/** Pages of which D1 has less. All queries are one call, so that 5,000 pages are compared while a page is rendered. */
 async function compare(db: D1Database, known: readonly Known[]): Promise<LackingPage[]> {
   const queries: D1PreparedStatement[] = [];
   for (let from = 0; from < known.length; from += COMPARED_AT_ONCE) {

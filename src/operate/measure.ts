@@ -1,7 +1,6 @@
 /**
- * What the cron measures each minute: the probes, the size of D1, the mails of the day.
- * It goes to the monitor, which keeps it and judges it, and to Analytics Engine where that is bound.
- * A measurement that fails is missing; it stops nothing else.
+ * The cron's measurements for the monitor, and for Analytics Engine where it is bound. A
+ * measurement that fails is missing; it stops nothing else.
  */
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { BUDGET, mailsSent } from "../../objects/mail/mail-budget.ts";
@@ -15,12 +14,11 @@ import { dataPoints } from "./metrics.ts";
 
 /** Longest wait for one measurement, in milliseconds. */
 const MEASURE_TIMEOUT_MS = 3 * SECOND_MS;
-/** Longest wait for the monitor. */
 const MONITOR_TIMEOUT_MS = 10 * SECOND_MS;
 
 type Checks = Readonly<Record<string, { ok: boolean; latency_ms: number }>>;
 
-/** Measures once, and reports. Never rejects. */
+/** Never rejects. */
 export async function measure(env: Cloudflare.Env, probe: () => Promise<Checks>): Promise<void> {
   const { mail_from, per_day } = mailSettings(env);
   const [checks, objects, bytes] = await Promise.all([
@@ -52,7 +50,7 @@ export async function measure(env: Cloudflare.Env, probe: () => Promise<Checks>)
   }
 }
 
-/** Tells the monitor how many alarms the sweep had to set again. Never rejects. */
+/** Reports how many alarms the sweep had to set again. Never rejects. */
 export async function reportLostAlarms(env: Cloudflare.Env, n: number): Promise<void> {
   try {
     const monitor = env.MONITOR.getByName(MONITOR);
@@ -63,20 +61,19 @@ export async function reportLostAlarms(env: Cloudflare.Env, n: number): Promise<
   }
 }
 
-/** Whether objects answer, by one that exists only where mails were sent; asking it stores nothing. */
+/** Whether objects answer, by one that exists only where mails were sent; the call stores nothing. */
 async function askObjects(env: Cloudflare.Env) {
   const started_at = Date.now();
   const mails = await orNull(() => mailsSent(env.LIMITER.getByName(BUDGET)));
   return { ok: mails !== null, latency_ms: Math.max(0, Date.now() - started_at), mails };
 }
 
-/** The size of the largest database, in bytes. */
 async function largest(databases: readonly D1Database[]): Promise<number> {
   const answers = await Promise.all(databases.map((db) => db.prepare("SELECT 1").all()));
   return Math.max(...answers.map(({ meta }) => meta.size_after));
 }
 
-/** Its failure is what the next line of the operators' page says: the value is missing. */
+/** A failure shows on the operators' page as a missing value. */
 async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await withTimeout(work(), MEASURE_TIMEOUT_MS);

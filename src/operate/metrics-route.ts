@@ -1,4 +1,3 @@
-/** The monitor's numbers for programs (docs/operations.md "What operators see"). */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context } from "hono";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
@@ -16,8 +15,9 @@ const BEARER = /^Bearer ([!-~]{1,512})$/i;
 export const metrics = new Hono<SignedIn>();
 
 /**
- * 200 application/openmetrics-text, for an operator's session, or with `Authorization: Bearer` and the
- * secret METRICS_TOKEN, which needs no operators; to all others there is no such path. 429, 503.
+ * The monitor's numbers for programs (docs/operations.md "What operators see"). 200
+ * application/openmetrics-text, for an operator's session, or with `Authorization: Bearer` and the
+ * secret METRICS_TOKEN, which needs no operators; for all others the path does not exist. 429, 503.
  */
 metrics.get(PATH, async (c, next) => {
   const given = BEARER.exec(c.req.header("Authorization") ?? "")?.[1];
@@ -32,7 +32,7 @@ async function answer(c: Context<SignedIn>): Promise<Response> {
   return c.body(openMetrics(numbers), 200, { "Content-Type": METRICS_TYPE });
 }
 
-/** Compares hashes, so that neither the time nor the length says how much of a guess is right. */
+/** Compares hashes, so that neither time nor length tells how much of a guess is right. */
 function isToken(env: Cloudflare.Env, given: string): boolean {
   const token = secretIn(env, "METRICS_TOKEN");
   // An empty or malformed secret admits nobody.

@@ -1,5 +1,5 @@
 /**
- * The monitor's numbers as OpenMetrics (application/openmetrics-text, version 1.0.0), and as data points
+ * The monitor's numbers as OpenMetrics (application/openmetrics-text, version 1.0.0) and as data points
  * of Analytics Engine. Pure.
  */
 import type { Numbers } from "../../objects/monitor/monitor-book.ts";
@@ -10,13 +10,12 @@ export const METRICS_TYPE = "application/openmetrics-text; version=1.0.0; charse
 interface Metric {
   name: string;
   type: "counter" | "gauge";
-  /** Of the name's last part, as the format wants it. */
+  /** The name's last part, as the format requires. */
   unit?: "seconds" | "bytes";
   help: string;
   values: readonly { label?: readonly [name: string, value: string]; value: number }[];
 }
 
-/** The numbers by metric; one without values is left out. */
 function metricsOf({ total, last, late, delay_ms, running }: Numbers): Metric[] {
   const metrics: Metric[] = [
     {
@@ -119,7 +118,7 @@ function metricsOf({ total, last, late, delay_ms, running }: Numbers): Metric[] 
   return metrics.filter(({ values }) => values.length > 0);
 }
 
-/** The numbers whose names match, with their first group as the label. */
+/** Numbers whose names match, with the first group as the label. */
 function labelled(sample: Readonly<Sample>, pattern: RegExp, label: string) {
   return Object.entries(sample).flatMap(([name, value]) => {
     const found = pattern.exec(name)?.[1];
@@ -131,7 +130,7 @@ function level(value: number | undefined) {
   return value === undefined ? [] : [{ value }];
 }
 
-/** The exposition: metric families without interleaving, and `# EOF` at the end. */
+/** Metric families without interleaving, and `# EOF` at the end. */
 export function openMetrics(numbers: Numbers | null): string {
   const lines = (numbers === null ? [] : metricsOf(numbers)).flatMap((metric) => {
     const { name, type, unit, help, values } = metric;

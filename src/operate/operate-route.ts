@@ -1,4 +1,4 @@
-/** The operators' pages. To all others they do not exist (docs/security.md S36). */
+/** Operators' pages. For all others they do not exist (docs/security.md S36). */
 import type { Context } from "hono";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { mailSettings } from "../../objects/mail/mail-settings.ts";
@@ -22,7 +22,6 @@ import { readWentBack } from "./lacking.ts";
 import { forOperators } from "./operators.ts";
 import { readTraffic } from "./traffic-store.ts";
 
-/** The event in the log. */
 const FAILED = "operator_failed";
 /** Longest wait for what D1 lacks: the rest of the page does not need it. */
 const WENT_BACK_TIMEOUT_MS = 3 * SECOND_MS;
@@ -46,7 +45,7 @@ operate.get(
   }),
 );
 
-/** The groups of error reports. 200 HTML; 400, 429, 503. */
+/** Groups of error reports. 200 HTML; 400, 429, 503. */
 operate.get(
   "/admin/errors",
   forOperators(async (c) => {
@@ -116,7 +115,6 @@ function traffic({ env }: Context<SignedIn>, page_ids: readonly string[]) {
   );
 }
 
-/** The page with this id, or with the slug at the end of this text, which may be an address. */
 async function findByText(db: D1Database, text: string): Promise<Page | null> {
   const id = Id.safeParse(text);
   const by_id = id.success ? await readPage(db, id.data) : null;
@@ -126,7 +124,7 @@ async function findByText(db: D1Database, text: string): Promise<Page | null> {
   return slug === null ? null : findPageBySlug(db, slug);
 }
 
-/** Users of accounts in the box, and one of them: the identity Worker draws the pages. 200 HTML; 400, 404, 429, 503. */
+/** The identity Worker draws the users' pages. 200 HTML; 400, 404, 429, 503. */
 for (const path of [USERS_PAGE, `${USERS_PAGE}/:user_id`]) {
   const answer = forOperators((c) => askIdentity(c));
   operate.get(path, (c, next) => (hasOwnAccounts(c.env) ? answer(c, next) : next()));

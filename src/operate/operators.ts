@@ -1,6 +1,6 @@
 /**
- * Who may see /admin: the users whom the variable OPERATORS names, and of accounts in the box the first owner and whom
- * an operator made one. To everybody else its routes do not exist: they get the same answers as for any other path without a page (docs/security.md S36).
+ * Who may see /admin: users in OPERATORS; with accounts in the box also the first owner, and whom an operator
+ * made one. For everybody else its routes answer as any path without a page (docs/security.md S36).
  */
 import type { Context, MiddlewareHandler } from "hono";
 import { every } from "hono/combine";
@@ -13,11 +13,10 @@ import { hasOwnAccounts, isNamedOperator, readConfig } from "../http/config.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 
-/** As middleware of any context. */
+/** Typed for any context. */
 const edge = every(edgeLimit);
 const exact = every(exactLimit);
 
-/** Runs work for one request behind the exact limit. */
 export async function limited(
   c: Context<SignedIn>,
   work: () => Promise<Response>,
@@ -29,7 +28,7 @@ export async function limited(
   return response;
 }
 
-/** While the setting is refused nobody is one. */
+/** A refused setting admits nobody. */
 function canBeOperators(env: Cloudflare.Env): boolean {
   const { operators, accounts } = readConfig(env);
   if (operators === null || accounts === null) return false;
@@ -40,7 +39,7 @@ function isOperator(env: Cloudflare.Env, { user, is_operator }: Session): boolea
   return is_operator || isNamedOperator(env, user.id);
 }
 
-/** Finds the session of an operator, and stores it. A hub that fails makes nobody one. */
+/** Finds and stores an operator's session. If the hub fails, nobody is one. */
 async function isSignedIn(c: Context<SignedIn>): Promise<boolean> {
   const { env } = c;
   if (!canBeOperators(env)) return false;
@@ -52,8 +51,8 @@ async function isSignedIn(c: Context<SignedIn>): Promise<boolean> {
 }
 
 /**
- * For a page: runs the handler for operators, and the routes of pages for all others. What costs a
- * question to the hub is behind the edge's limit, the rest behind the exact one.
+ * Runs the handler for operators, and the routes of pages for all others. What costs a question to
+ * the hub is behind the edge's limit, the rest behind the exact one.
  */
 export function forOperators(
   handler: (c: Context<SignedIn>) => Promise<Response>,
@@ -74,5 +73,5 @@ const onlyOperators = createMiddleware<SignedIn>(async (c, next) => {
   if (!(await isSignedIn(c))) throw new ApiError("NOT_FOUND");
   await next();
 });
-/** For an API route, behind the exact limit: 404 for others, then 403 without the CSRF token. */
+/** An API route, behind the exact limit: 404 for others, then 403 without the CSRF token. */
 export const operatorRoute = every(onlyOperators, csrf);

@@ -1,4 +1,3 @@
-/** What operators see first: alerts, health over time, late pages, refusals, mail and sizes. */
 import { titleOf } from "../../objects/monitor/alert-texts.ts";
 import type { Overview } from "../../objects/monitor/monitor-book.ts";
 import { componentsIn, type Sample } from "../../objects/monitor/sample.ts";
@@ -18,18 +17,16 @@ interface OverviewProps {
   frame: Frame;
   /** Null before the first measurement. */
   overview: Overview | null;
-  /** Null where no mails are sent. */
+  /** Null if no mails are sent. */
   mail_per_day: number | null;
-  /** EVENTS_PER_DAY; 0 where there is no limit. */
+  /** EVENTS_PER_DAY; 0 without a limit. */
   events_per_day: number;
-  /** Null where D1 was never seen to go back, undefined where that could not be read. */
+  /** Null if D1 never went back, undefined if that could not be read. */
   went_back: WentBack | null | undefined;
 }
 
-/** Past alerts on the page. */
 const PAST_SHOWN = 20;
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function OverviewPage(props: OverviewProps) {
   const { frame, overview, went_back } = props;
   const texts = OPERATE_TEXTS[frame.locale];
@@ -92,7 +89,7 @@ function Alerts({ frame, overview }: Parts) {
   );
 }
 
-/** One value for each of the last hours; null where there is no sample. */
+/** One value for each of the last hours; null without a sample. */
 function hourly(
   samples: readonly TimedSample[],
   now_ms: number,
@@ -106,7 +103,6 @@ function hourly(
   });
 }
 
-/** The sum of the names with this beginning. */
 function sumOf(sample: Sample, prefix: string): number {
   return Object.entries(sample).reduce(
     (n, [name, value]) => n + (name.startsWith(prefix) ? value : 0),

@@ -1,4 +1,3 @@
-/** Pages by traffic, and one page with its takedown. */
 import { adminAddress, publicAddress } from "../dashboard/addresses.ts";
 import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { defaultLocale, textIn } from "../pages/document/page-words.ts";
@@ -14,11 +13,10 @@ import type { PageTraffic } from "./traffic-store.ts";
 interface PagesProps {
   frame: Frame;
   pages: readonly PageTraffic[];
-  /** What was searched for and not found. */
+  /** A search text without a page. */
   missing: string | null;
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function PagesPage({ frame, pages, missing }: PagesProps) {
   const { locale, url } = frame;
   const texts = OPERATE_TEXTS[locale];
@@ -85,7 +83,6 @@ interface PageProps {
   actions: readonly OperatorAction[];
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function PagePage({ frame, page, traffic, takedown, actions }: PageProps) {
   const { locale } = frame;
   const texts = OPERATE_TEXTS[locale];

@@ -1,7 +1,7 @@
 /**
- * The deep probe (docs/contract.md section 7): asks D1, KV, R2 and the hub at the same time, each
- * with its own time-out, and checks that the settings are complete. It is behind the edge cache, so any number of requests
- * makes one round of probes in 5 s, and the route cannot be used as an amplifier (docs/security.md S19).
+ * The deep probe (docs/contract.md section 7): asks D1, KV, R2 and the hub in parallel, each with its own time-out, and
+ * checks that the settings are complete. It is behind the edge cache, so any number of requests makes one round of
+ * probes in 5 s, and the route is no amplifier (docs/security.md S19).
  *
  * The answer is always 200, so that failures are cached for those 5 s too. The gateway turns them into 503.
  */
@@ -15,15 +15,15 @@ import { isConfigured, requireConfig } from "../http/config.ts";
 import { edgeCacheControl } from "../pages/cache/freshness.ts";
 import type { Check, Checks } from "./checks.ts";
 
-/** Longest wait for one dependency, in milliseconds. Then it counts as down. */
+/** Milliseconds until a dependency counts as down. */
 export const PROBE_TIMEOUT_MS = 2_000;
-/** How long the result of one round of probes is reused, in seconds. */
+/** Seconds for which one round of probes is reused. */
 export const PROBE_REUSED_S = 5;
 
-/** A key that is never written. "Not found" is the answer that proves that a store works. */
+/** A key that is never written: "not found" proves that a store works. */
 const ABSENT_KEY = "probe";
 
-/** The cheapest request to each dependency. Rejects if the answer is not the expected one. */
+/** The cheapest request to each dependency. Rejects for an unexpected answer. */
 const PROBES: Readonly<
   Record<Exclude<keyof z.infer<typeof Checks>, "config">, (env: Cloudflare.Env) => Promise<unknown>>
 > = {
@@ -36,7 +36,7 @@ const PROBES: Readonly<
   hub: askHub,
 };
 
-/** One round of probes. `failed` is called with each dependency that fails. */
+/** @param failed is called with each dependency that fails */
 export async function probeAll(
   env: Cloudflare.Env,
   failed: (dependency: string, error: unknown) => void = () => {},

@@ -1,13 +1,13 @@
-/** Makes the status of the service on a miss of the edge cache, for all readers of a minute. */
+/** Makes the status on a miss of the edge cache, for all readers of a minute. */
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { edgeCacheControl, STORE_TIMEOUT_MS } from "../pages/cache/freshness.ts";
 import { statusOf } from "./status.ts";
 
-/** How long one status is reused, in seconds. */
+/** Seconds for which one status is reused. */
 export const STATUS_REUSED_S = 60;
 
-/** 200 JSON. Rejects where the monitor does not answer. */
+/** 200 JSON. Rejects if the monitor does not answer. */
 export async function renderStatus(env: Cloudflare.Env): Promise<Response> {
   const samples = await withTimeout(env.MONITOR.getByName(MONITOR).status(), STORE_TIMEOUT_MS);
   return Response.json(statusOf(samples, Date.now()), {

@@ -1,5 +1,3 @@
-/** What operators see and do, and what tells how the service is. */
-
 import type { AppEnv } from "../http/context.ts";
 import { Hono } from "../http/hono.ts";
 import { operatorActions } from "./actions-route.ts";

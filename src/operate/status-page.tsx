@@ -1,4 +1,4 @@
-/** The public status page: how it is now, 90 days, and past incidents. It needs no script. */
+/** It needs no script. */
 import { assetUrl } from "../views/assets.ts";
 import { dateFormat, TIME_OPTIONS } from "../views/dates.ts";
 import { Document } from "../views/document.tsx";
@@ -12,7 +12,7 @@ import { Bars } from "./bars.tsx";
 import type { ServiceStatus } from "./status.ts";
 import { STATUS_TEXTS } from "./status-texts.ts";
 
-/** A day is shown as bad below this part of answered probes: about a quarter of an hour. */
+/** A day with a smaller part of answered probes is bad: about a quarter of an hour. */
 const GOOD_DAY = 0.99;
 
 export function StatusPage({ status, locale }: { status: ServiceStatus; locale: Locale }) {

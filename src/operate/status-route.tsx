@@ -1,5 +1,3 @@
-/** The public status of the service (docs/contract.md section 7). */
-
 import { dependencyDown } from "../http/api-error.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
@@ -17,7 +15,7 @@ const CACHE_CONTROL = `public, max-age=${STATUS_REUSED_S}`;
 
 export const status = new Hono<AppEnv>();
 
-/** The last status, at most a minute old; null where the monitor does not answer. */
+/** Null if the monitor does not answer; else at most a minute old. */
 async function readStatus(c: AppContext): Promise<ServiceStatus | null> {
   const response = await fetchCached(c, STATUS_PATH);
   if (response.status !== 200) {
@@ -27,7 +25,7 @@ async function readStatus(c: AppContext): Promise<ServiceStatus | null> {
   return asOf(await response.json<ServiceStatus>(), Date.now());
 }
 
-/** 200 `{ok, state, measured_at, components, incidents}`. */
+/** 200 `{ok, state, measured_at, components, incidents}` (docs/contract.md section 7). */
 status.get(STATUS_JSON_PATH, edgeLimit, async (c) => {
   const found = await readStatus(c);
   if (found === null) throw dependencyDown();
@@ -35,7 +33,7 @@ status.get(STATUS_JSON_PATH, edgeLimit, async (c) => {
 });
 status.all(STATUS_JSON_PATH, onlyMethods("GET"));
 
-/** In the reader's language, and under it in each. 200 HTML, also where nothing is known. */
+/** The page in the reader's language, and below it in each. 200 HTML, also without a status. */
 for (const fixed of [undefined, ...LOCALES]) {
   const address = fixed === undefined ? STATUS_PATH : `${STATUS_PATH}/${fixed}`;
   status.get(address, edgeLimit, async (c) => {

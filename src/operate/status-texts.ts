@@ -1,4 +1,3 @@
-/** The texts of the public status page. */
 import type { Locale } from "../views/locale.ts";
 import type { Component, State } from "./status.ts";
 

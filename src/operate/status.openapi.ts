@@ -1,4 +1,3 @@
-/** The public status of the service. */
 import * as z from "zod";
 import { STATUS_JSON_PATH, STATUS_PATH } from "../http/endpoints.ts";
 import { success } from "../site/openapi/answers.ts";

@@ -6,7 +6,6 @@ import type { StatusSamples } from "../../objects/monitor/monitor-book.ts";
 import type { Sample } from "../../objects/monitor/sample.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 
-/** Which probes each component needs. */
 const PROBES_OF = {
   pages: ["d1", "r2"],
   counting: ["objects", "config"],
@@ -19,22 +18,21 @@ export type Component = (typeof COMPONENTS)[number];
 export type State = "up" | "unstable" | "down" | "unknown";
 
 export const STATUS_DAYS = 90;
-/** A measurement is too old to tell how it is now after this time, in milliseconds. */
+/** Milliseconds after which a measurement does not describe the present. */
 export const STALE_MS = 300_000;
 const INCIDENTS_MAX = 50;
 
 export interface ServiceStatus {
-  /** The worst of the components. */
   state: State;
   /** ISO 8601; null: nothing has been measured. */
   measured_at: string | null;
   components: {
     id: Component;
     state: State;
-    /** Part of the probes that were answered on each of the last 90 UTC days, the oldest first; null: none. */
+    /** Part of answered probes on each of the last 90 UTC days, oldest first; null: none. */
     days: (number | null)[];
   }[];
-  /** The newest first. */
+  /** Newest first. */
   incidents: { components: Component[]; began_at: string; ended_at: string | null }[];
 }
 
@@ -65,7 +63,7 @@ export function statusOf(samples: StatusSamples | null, now: number): ServiceSta
   };
 }
 
-/** The components that an alert is about; none for what only operators need to know. */
+/** Components of an alert; none for what only operators need to know. */
 function componentsOf(kind: string): Component[] {
   if (kind === "errors") return ["pages", "counting", "dashboard"];
   if (kind === "flush_delay") return ["dashboard"];
@@ -81,8 +79,8 @@ function stateOf(id: Component, sample: Sample | undefined, has_alert: boolean):
 }
 
 /**
- * Of several probes the one that failed most. A day of which less than half was measured may be bad, but
- * nobody knows that it was well.
+ * The worst of several probes counts. A day of which less than half was measured may be bad, but nobody
+ * knows that it was well.
  */
 function daysOf(id: Component, days: StatusSamples["days"], now: number): (number | null)[] {
   const by_day = new Map(days.map(({ at, sample }) => [at, sample]));
@@ -102,7 +100,7 @@ function daysOf(id: Component, days: StatusSamples["days"], now: number): (numbe
   });
 }
 
-/** The same status some time later: what was measured too long ago says nothing about now. */
+/** The same status some time later: old measurements say nothing about now. */
 export function asOf(status: ServiceStatus, now: number): ServiceStatus {
   const at = status.measured_at === null ? 0 : Date.parse(status.measured_at);
   if (Math.abs(now - at) < STALE_MS) return status;

@@ -1,21 +1,19 @@
-/** The body of a takedown, and the texts of the notification to the page's owner. */
 import * as z from "zod/mini";
 import { boundedText } from "../http/bounded-text.ts";
 import { plainText } from "../views/plain-text.ts";
 
 export const TAKEDOWN_REASON_CHARS_MAX = 500;
-/** A body with a reason, escaped at worst. */
+/** Size of a body with a reason, escaped at worst. */
 export const TAKEDOWN_BYTES_MAX = 8_192;
 
 export const TakedownBody = z.object({
-  /** As the owner reads it. */
   reason: z.pipe(
     z.pipe(boundedText(TAKEDOWN_REASON_CHARS_MAX), z.transform(plainText)),
     z.string().check(z.minLength(1)),
   ),
 });
 
-/** For `notifyOfAction`; the name and the reason may be in either script. */
+/** The texts for `notifyOfAction`; name and reason may be in either script. */
 export function noticeOf(what: "takedown" | "reinstate", name: string, reason: string) {
   const title = `\u2068${plainText(name)}\u2069`;
   const why = `\u2068${reason}\u2069`;

@@ -1,4 +1,3 @@
-/** The texts of the operators' pages. */
 import type { Locale } from "../views/locale.ts";
 import { byReader, type ReaderLocale } from "../views/numbering.ts";
 import { type Forms, inForm } from "../views/numbers.ts";

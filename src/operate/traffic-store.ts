@@ -1,21 +1,17 @@
-/**
- * Pages as operators list them: reads of `pages`, and of their tallies in the last 24 hours, by the keys
- * of few pages.
- */
+/** Reads of `pages`, and of their tallies in the last 24 hours by the keys of few pages. */
 import { HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import type { Page } from "../pages/document/pages-store.ts";
 
 export interface PageTraffic extends Pick<Page, "page_id" | "slug" | "status"> {
-  /** In the page's default language. */
   name: string;
-  /** People's views and clicks of the last 24 hours, as far as D1 has them. */
+  /** People's views in the last 24 hours, as far as D1 has them; `clicks` likewise. */
   views: number;
   clicks: number;
 }
 
 export const TRAFFIC_HOURS = 24;
 
-/** These pages with their traffic, the most visited first. Those that D1 does not have are missing. */
+/** These pages with their traffic, most visited first. Pages that D1 lacks are left out. */
 export async function readTraffic(
   db: D1Database,
   databases: readonly D1Database[],

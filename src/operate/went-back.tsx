@@ -1,4 +1,4 @@
-/** What D1 lacks since it went back to an older point, as far as the objects of pages know (`operate/lacking.ts`). */
+/** What D1 lacks after a restore, as far as the objects of pages know (`operate/lacking.ts`). */
 import { adminAddress } from "../dashboard/addresses.ts";
 import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { formatNumber } from "../views/numbers.ts";
@@ -6,12 +6,11 @@ import { Moment } from "./admin-frame.tsx";
 import type { WentBack } from "./lacking.ts";
 import { OPERATE_TEXTS } from "./texts.ts";
 
-/** Pages that are listed; of further ones only the number is shown. */
 const LISTED_MAX = 100;
 
 interface WentBackProps {
   frame: Frame;
-  /** Undefined where it could not be read. */
+  /** Undefined if it could not be read. */
   went_back: WentBack | undefined;
 }
 

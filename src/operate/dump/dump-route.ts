@@ -1,5 +1,3 @@
-/** The route by which `npm run dump` and `npm run load` work (docs/operations.md "Moving"). */
-
 import { logError } from "../../../objects/platform/log.ts";
 import { ApiError, dependencyDown } from "../../http/api-error.ts";
 import { parseJson } from "../../http/body.ts";
@@ -16,9 +14,9 @@ import { DumpCall, dumpStep } from "./dump-steps.ts";
 export const dump = new Hono<AppEnv>();
 
 /**
- * One step: JSON in `X-Sila-Dump` with its signature in `X-Sila-Dump-Signature`; answers its result, as JSON or the
- * bytes that were asked for. 400 for what this deployment does not have; 503. Without a valid signature, and
- * without BACKUP_KEY, it is a path that does not exist: 404 at the price of one.
+ * One step of `npm run dump` or `npm run load` (docs/operations.md "Moving"): JSON in `X-Sila-Dump` with its
+ * signature in `X-Sila-Dump-Signature`; answers JSON or bytes. 400 for what this deployment does not have; 503.
+ * Without a valid signature, and without BACKUP_KEY, the path does not exist: 404 at the price of one.
  */
 dump.post(DUMP_PATH, async (c, next) => {
   const key = readConfig(c.env).dump?.BACKUP_KEY;

@@ -1,4 +1,4 @@
-/** The steps of a dump and of a load. Each may be repeated, and none replaces anything. */
+/** Steps of a dump and of a load. Each may be repeated, and none replaces anything. */
 import * as z from "zod/mini";
 import {
   MAIN,
@@ -17,10 +17,9 @@ import { readFlushed } from "../../stats/audit-store.ts";
 import { consistentRead } from "../../stats/consistent-read.ts";
 import { listTables, readRows, readSchema, type Value, writeRows } from "./dump-tables.ts";
 
-/** The folder's format. */
+/** Version of the folder's format. */
 export const FORMAT = 1;
 
-/** Classes of objects that have what nothing else has, by the name of their binding. */
 export const DUMPED_OBJECTS = [
   "PAGE",
   "SUBSCRIBERS",
@@ -34,7 +33,7 @@ export type ObjectClass = z.output<typeof ObjectClass>;
 
 /** Pages of one call: each takes some calls of its object and of D1. */
 export const AUDITED_PAGES_MAX = 20;
-/** Of the rows that one call writes: those of one read, as JSON. */
+/** Size of the rows that one call writes: those of one read, as JSON. */
 const ROWS_BYTES_MAX = 33_554_432;
 
 const Key = z.array(z.union([z.string(), z.number(), z.null()]));
@@ -81,26 +80,25 @@ export const DumpCall = z.discriminatedUnion("do", [
 ]);
 export type DumpCall = z.output<typeof DumpCall>;
 
-/** Secrets whose loss nobody notices at once. */
+/** Secrets whose loss nobody would notice at once. */
 const COMPARED_KEYS = ["SENDER_KEY", "SESSION_KEY"] as const;
-/** Hex digits of a secret's sign of itself. */
 const KEY_DIGITS = 16;
 
 export interface Described {
   format: typeof FORMAT;
-  /** The last migration of the main database. */
+  /** The main database's last migration. */
   schema: string;
-  /** Whether the deployment has neither a page nor a user. */
+  /** True without any page or user. */
   is_empty: boolean;
-  /** What passkeys belong to. */
+  /** The origin to which passkeys belong. */
   origin: string;
-  /** By which two deployments see whether they have the same secrets. Nobody can tell the secret from it. */
+  /** Fingerprints that show whether two deployments have the same secrets, and nothing about these. */
   keys: Record<(typeof COMPARED_KEYS)[number], string>;
   /** Tables by the name of their database: DB, STATS_0, … */
   databases: Record<string, Awaited<ReturnType<typeof listTables>>>;
 }
 
-/** Does a step and answers it. Throws 400 for what this deployment does not have. */
+/** Throws 400 for what this deployment does not have. */
 export async function dumpStep(
   env: Cloudflare.Env,
   call: DumpCall,
@@ -172,8 +170,8 @@ async function describe(env: Cloudflare.Env, asked: string): Promise<Described> 
 }
 
 /**
- * Databases that leave, the main one, and newer ones last, as pages move. A page that moves while they are read one
- * after the other is then in two of them. In none, its imported history would be lost, which no object has.
+ * Leaving databases, the main one, and newer ones last, as pages move. So a page that moves between two reads is in
+ * both. In none, its imported history would be lost, which no object has.
  */
 function inOrderOfMoves({ homes, bound }: StatsDatabases): string[] {
   const leaving = [...bound.keys()].filter((name) => !homes.includes(name));
@@ -203,7 +201,6 @@ function unknownHere(name: string): ApiError {
   });
 }
 
-/** What all of these classes offer. */
 interface Dumped {
   dump(): Promise<ReadableStream<Uint8Array>>;
   load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean>;
@@ -214,7 +211,7 @@ function objectOf(env: Cloudflare.Env, { class: of, name }: { class: ObjectClass
   return env[of].getByName(name) as unknown as Dumped;
 }
 
-/** Whether the object is of these lines now; false where it has something else. Throws where it failed. */
+/** Whether the object has these lines now; false where it has something else. Throws where it failed. */
 async function loadObject(
   env: Cloudflare.Env,
   call: Extract<DumpCall, { do: "load object" }>,
@@ -224,8 +221,8 @@ async function loadObject(
   try {
     return await objectOf(env, call).load(lines, call.sha256);
   } catch (error) {
-    // It ends when it has stored them. Whether it has, it says itself. One that failed is asked again before the load
-    // goes on: once its page is there, it would count from 0, and take no lines any more.
+    // The object ends when it has stored the lines, and answers itself whether it has. A failed one is asked again
+    // before the load continues: once its page exists, it would count from 0 and take no lines any more.
     if (await objectOf(env, call).load(null, call.sha256)) return true;
     throw error;
   }
@@ -243,7 +240,6 @@ async function listMedia(media: R2Bucket, after: string) {
   return { objects, next: list.truncated ? (objects.at(-1)?.key ?? null) : null };
 }
 
-/** Whether it was missing. */
 async function writeContent(
   media: R2Bucket,
   call: Extract<DumpCall, { do: "write content" }>,
@@ -259,7 +255,7 @@ async function writeContent(
   return put !== null;
 }
 
-/** Has these pages flush, and answers those that D1 lacks or whose counts are not exact. */
+/** Lets these pages flush, and returns those that D1 lacks or whose counts are not exact. */
 async function auditPages(env: Cloudflare.Env, page_ids: readonly string[]): Promise<string[]> {
   const there = new Set(await whichExist(env.DB, page_ids));
   const audited = page_ids.map(async (page_id) => {

@@ -1,37 +1,34 @@
 /**
- * The tables of a database of D1 for a dump, as the database itself lists them, so that none is forgotten when one is
- * added. A load is the one exception to the rule that each table has one writer: it writes into all of them, and only
- * what is missing.
+ * A database's tables for a dump, as D1 itself lists them, so that no new one is forgotten. A load is the one
+ * exception to the rule that each table has one writer: it writes into all, but only what is missing.
  */
 
 export interface DumpedTable {
   name: string;
-  /** Of the primary key, by which it is read in order. */
+  /** Columns of the primary key, the order of reading. */
   key: string[];
-  /** All but generated ones. */
   columns: string[];
 }
 
 export type Value = string | number | null;
 
-/** Rows of a table from here on, and where the next ones begin; null at the end. */
 export interface Rows {
   rows: Value[][];
   next: Value[] | null;
 }
 
 /**
- * Tables of this deployment alone: of its cron, its purges, and backups of older versions; and sessions and mailed codes,
- * because what ended here after the dump would be valid there.
+ * Tables of this deployment alone: of its cron, its purges, and backups of older versions; also sessions and mailed
+ * codes, because what ended here after the dump would be valid there.
  */
 const LEFT_OUT = new Set([
   ...["cron_runs", "purge_turns", "page_purges", "backups", "backup_parts"],
   ...["auth_sessions", "auth_mail_codes"],
 ]);
 
-/** Columns with most of a row's bytes: a document has up to 256 KiB, the stack of an error that anybody reports 24 KB. */
+/** Columns with most of a row's bytes: a document has up to 256 KiB, the stack of a reported error 24 KB. */
 const LARGE = new Set(["document", "breakdowns", "stack"]);
-/** Rows of one query; of those with a large column also its bytes, without the last row. */
+/** Rows of one query; with a large column also their bytes, without the last row. */
 const ROWS = 1_000;
 const LARGE_ROWS = 100;
 const QUERY_BYTES = 4_194_304;
@@ -61,7 +58,6 @@ export async function listTables(db: D1Database): Promise<DumpedTable[]> {
   return tables;
 }
 
-/** The last migration of the database. */
 export async function readSchema(db: D1Database): Promise<string> {
   const last = db.prepare(
     "SELECT name FROM d1_migrations WHERE id = (SELECT max(id) FROM d1_migrations)",
@@ -69,7 +65,7 @@ export async function readSchema(db: D1Database): Promise<string> {
   return (await last.first<string>("name")) ?? "";
 }
 
-/** Rows after this key; null for the first. */
+/** @param after a key; null for the first rows */
 export async function readRows(
   db: D1Database,
   { name, key, columns }: DumpedTable,
@@ -103,7 +99,7 @@ export async function readRows(
   };
 }
 
-/** Writes what is missing of these rows; answers how many that were. May be repeated. */
+/** Writes the missing ones of these rows; returns their number. May be repeated. */
 export async function writeRows(
   db: D1Database,
   { name, columns }: Pick<DumpedTable, "name" | "columns">,
