@@ -1,10 +1,10 @@
 /**
  * Admission: whether a sender may make one more request in a scope. The sender's RateLimiter object
- * decides. Its refusals are cached until they end, so that requests of a refused sender cost no
- * call.
+ * decides. Each isolate caches refusals until they end, so that requests of a refused sender cost
+ * no call.
  *
- * Each isolate has its own cache, and a missing entry costs one call. A check is never sent again
- * when its answer is lost, so no request is charged twice (docs/faults.md F22).
+ * A check is never sent again when its answer is lost, so no request is charged twice
+ * (docs/faults.md F22).
  */
 import type { Check } from "../../objects/limiter/sender-windows.ts";
 import { type Verdict, WINDOW_MS } from "../../objects/limiter/sliding-window.ts";
@@ -12,7 +12,6 @@ import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 import { CEILING } from "./limits.ts";
 
-/** Cached refusals; a full cache drops the oldest. */
 const REFUSED_MAX = 10_000;
 
 export interface Decision extends Verdict {
@@ -23,11 +22,10 @@ export interface Decision extends Verdict {
 /** The object decided at some time between the call and its answer, so a refusal has two ends. */
 interface Refused {
   seen_at: number;
-  /** Counted from the call: until then the object would certainly refuse. */
+  /** The end counted from the call: until then the object would certainly refuse. */
   until: number;
-  /** Counted from the answer: from then on the object will certainly admit. For `Retry-After`. */
+  /** The end counted from the answer, for `Retry-After`: from then on it will certainly admit. */
   retry_at: number;
-  /** Refusals since `counted_from`; the count restarts after a minute. */
   refusals: number;
   counted_from: number;
 }
@@ -40,7 +38,6 @@ export class Admission {
     this.#clock = clock;
   }
 
-  /** Decides one request. Rejects when `ask`, the call of the object, does. */
   async decide(check: Check, ask: (check: Check) => Promise<Verdict>): Promise<Decision> {
     const known = this.recall(check);
     if (known !== null) return known;
@@ -56,7 +53,7 @@ export class Admission {
     return { ...verdict, refusals: refused.refusals };
   }
 
-  /** The cached refusal, counted as one more, or null where the object must be called. */
+  /** Returns the cached refusal, counted as one more, or null where the object must be called. */
   recall(check: Check): Decision | null {
     const now = this.#clock.now();
     const refused = this.#refused.get(keyOf(check));
@@ -77,7 +74,6 @@ export class Admission {
     };
   }
 
-  /** The sender's entry, created where it is missing; a count older than a minute restarts. */
   #entry(check: Check, now: number): Refused {
     const key = keyOf(check);
     let refused = this.#refused.get(key);
@@ -94,9 +90,9 @@ export class Admission {
   }
 }
 
-/** Whether the sender is over ten times its limit: its requests may cost no object call then. */
+/** True past ten times the limit: such a sender's requests may cost no object call. */
 export function isPastCeiling(decision: Decision | null | undefined, limit: number): boolean {
-  // The requests that the limit admitted count too.
+  // The limit admitted that many requests before it refused one.
   return (decision?.refusals ?? 0) > (CEILING - 1) * limit;
 }
 

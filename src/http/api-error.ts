@@ -1,7 +1,4 @@
-/**
- * Every error that a client can get: code, status and texts (docs/contract.md section 3). Only
- * `error-answer.tsx` turns a thrown `ApiError` into an answer.
- */
+/** Errors for clients (docs/contract.md section 3); only `error-answer.tsx` answers with them. */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { isDayLimit } from "../../objects/platform/day-limit.ts";
 
@@ -242,7 +239,6 @@ export class ApiError extends Error {
     options: {
       details?: Record<string, unknown>;
       headers?: Record<string, string>;
-      /** For the log; never sent to a client. */
       cause?: unknown;
     } = {},
   ) {
@@ -258,10 +254,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Where a limit of the day is reached: a page's script would else ask fifty times, and each costs a request of that day. */
+/** `Retry-After` of a day's limit: a page's script would else ask fifty times, each a request. */
 export const DAY_LIMIT_RETRY_AFTER_S = 600;
 
-/** 503 for a dependency that failed. The client may retry, with the same event id. */
+/** 503 for a failed dependency. The client may retry, with the same event id. */
 export function dependencyDown(cause?: unknown): ApiError {
   const retry_after_s = isDayLimit(cause) ? DAY_LIMIT_RETRY_AFTER_S : 1;
   return new ApiError("DEPENDENCY_DOWN", { headers: { "Retry-After": `${retry_after_s}` }, cause });

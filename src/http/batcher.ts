@@ -20,36 +20,29 @@ import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 
-/** How long the first of the requests that wait lets others come, in milliseconds. */
 export const PACE_MS = 2;
-/** Load: the last calls had at least this many items on average. */
+/** The isolate is under load when its last calls had at least this many items on average. */
 const LOAD_ITEMS = 4;
-/** The part of one call in that average. */
+/** The weight of the last call in that average. */
 const LOAD_PART = 0.25;
-/** After this long without a call there is no load, in milliseconds. */
 const LOAD_MS = 1_000;
-/**
- * After this a request calls for all that wait, even if the first of them, which should have, was
- * cancelled; in milliseconds.
- */
+/** A request that waits this long calls for all: the first may have been cancelled. */
 export const PATIENCE_MS = 100;
 
 /**
- * An item that has waited for this long, in milliseconds, is sent by its own request or not at all:
- * an event must not arrive after the hour in which the page knows its retry by its key, nor a check
- * in another minute than its request.
+ * An item this old is sent by its own request or not at all: an event must not arrive after the
+ * hour in which the page knows its retry by its key, nor a check in another minute than its
+ * request.
  */
 const ABANDONED_MS = 1_000;
 
-/** Most lines of an isolate; a full map forgets the oldest, whose requests still get their answers. */
+/** A full map forgets the oldest, whose requests still get their answers. */
 const LINES_MAX = 10_000;
 
-/** One request's item, from its arrival to its answer. */
 class Turn<Item, Answer> {
   readonly item: Item;
   /** When the request came, in unix milliseconds. */
   readonly since: number;
-  /** False once a call has taken the item. */
   isWaiting = true;
   hasAnswer = false;
   readonly answer: Promise<Answer>;
@@ -69,7 +62,7 @@ class Turn<Item, Answer> {
     this.#reject = answer.reject;
     this.woken = woken.promise;
     this.wake = woken.resolve;
-    // Its request may have been cancelled, so that nobody waits for the answer.
+    // If the request was cancelled, nobody waits for the answer.
     this.answer.catch(() => undefined);
   }
 
@@ -90,25 +83,20 @@ class Turn<Item, Answer> {
   }
 }
 
-/** The calls to one object. */
 interface Line<Item, Answer> {
   waiting: Turn<Item, Answer>[];
-  /** Calls under way. */
   calls: number;
   /** When the last call began, in unix milliseconds. */
   began_at: number;
-  /** Items of the last calls, on average. */
   load: number;
 }
 
-/** What one request brings. */
 export interface BatchPorts<Item, Answer> {
-  /** Calls the object; answers in the order of the items. Runs in the request that calls. */
+  /** Calls the object; answers in the order of the items. It runs in the request that calls. */
   call: (items: readonly Item[]) => Promise<readonly Answer[]>;
   waitUntil: (promise: Promise<unknown>) => void;
   /** Whether requests share calls (SHARED_CALLS); otherwise each request makes its own. */
   shares: boolean;
-  /** The timers of this request; those of the isolate where absent. */
   clock?: Clock | undefined;
 }
 
@@ -125,10 +113,7 @@ export class Batcher<Item, Answer> {
     this.#timeout_ms = timeout_ms;
   }
 
-  /**
-   * The object's answer to one item. Rejects where its call fails, or takes longer than the
-   * time-out: then the item may have arrived. No item is sent twice.
-   */
+  /** Rejects where the call fails or times out: the item, not sent again, may have arrived. */
   async submit(name: string, item: Item, ports: BatchPorts<Item, Answer>): Promise<Answer> {
     if (!ports.shares) return this.#callAlone(item, ports);
     const { clock = this.#clock } = ports;
@@ -140,7 +125,7 @@ export class Batcher<Item, Answer> {
       await turn.woken;
       cancel();
     }
-    // The call has a time-out, so its own request needs no other one.
+    // The call has a time-out, so its own request needs no second one.
     if (turn.isWaiting) this.#call(line, turn, ports);
     else if (!turn.hasAnswer) return withTimeout(turn.answer, this.#timeout_ms, clock);
     return turn.answer;
@@ -168,7 +153,6 @@ export class Batcher<Item, Answer> {
     return load >= LOAD_ITEMS && this.#clock.now() - began_at < LOAD_MS;
   }
 
-  /** Calls for a request and all that wait with it. */
   #call(
     line: Line<Item, Answer>,
     turn: Turn<Item, Answer>,
@@ -191,23 +175,23 @@ export class Batcher<Item, Answer> {
       },
     );
     waitUntil(calling.then(() => this.#ended(line)));
-    // More than one call takes: they are a full call of their own.
+    // The others are more than one call takes, so they are a full call of their own.
     others[0]?.wake();
   }
 
-  /** A call has ended: without load the first that waits calls at once. */
+  /** Unless the isolate is under load, the first waiting request calls as soon as a call ends. */
   #ended(line: Line<Item, Answer>): void {
     line.calls -= 1;
     if (!this.#isLoaded(line)) line.waiting[0]?.wake();
   }
 }
 
-/** Whether the request has probably been cancelled. */
+/** A request this old has probably been cancelled. */
 function isAbandoned({ since }: { since: number }, now: number): boolean {
   return now < since || now - since >= ABANDONED_MS;
 }
 
-/** A call that throws at once rejects. */
+/** Turns a call that throws at once into one that rejects. */
 async function started<Item, Answer>(
   call: BatchPorts<Item, Answer>["call"],
   group: readonly Turn<Item, Answer>[],

@@ -1,4 +1,4 @@
-/** Reads a request's body, bounded in bytes and time (docs/security.md S6). */
+/** Request bodies, bounded in bytes and time (docs/security.md S6). */
 import type * as z from "zod/mini";
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { type Clock, systemClock } from "../../objects/platform/ports.ts";
@@ -10,9 +10,8 @@ import { validate } from "./validate.ts";
 export const JSON_TYPES: ReadonlySet<string> = new Set(["application/json", "text/plain", ""]);
 
 /**
- * The body as the schema's output. Throws 415 for another type, 413 past `max_bytes` whatever
- * Content-Length says, and 400 for a body that does not arrive, is not JSON in UTF-8, or does not
- * match the schema.
+ * Throws 415 for another type, 413 past `max_bytes` whatever Content-Length says, and 400 for a
+ * body that does not arrive, is not JSON in UTF-8, or does not match the schema.
  */
 export async function readJson<S extends z.ZodMiniType>(
   request: Request,
@@ -23,7 +22,7 @@ export async function readJson<S extends z.ZodMiniType>(
   return validate(schema, await readAnyJson(request, JSON_TYPES, max_bytes, clock));
 }
 
-/** The same for a body that is validated later, of one of these types. */
+/** Reads a body that is validated later, and throws what `readJson` throws before validation. */
 export async function readAnyJson(
   request: Request,
   types: ReadonlySet<string>,
@@ -39,10 +38,7 @@ export async function readAnyJson(
   return parseJson(await readBytes(request, max_bytes, clock));
 }
 
-/**
- * The body's bytes. Throws 413 past `max_bytes`, whatever Content-Length says, and 400 for a body
- * that does not arrive: broken framing, a closed connection, or more than 10 s.
- */
+/** Throws 413 past `max_bytes`, and 400 for broken framing, a closed connection or 10 s. */
 export async function readBytes(
   request: Request,
   max_bytes: number,
@@ -74,10 +70,7 @@ async function arrived<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-/**
- * A stream's bytes, or null where it is longer than `max_bytes`. Rejects where it fails or takes
- * too long.
- */
+/** Returns null past `max_bytes`. Rejects where the stream fails or takes too long. */
 export async function readStream(
   stream: ReadableStream<Uint8Array> | null,
   max_bytes: number,

@@ -1,10 +1,6 @@
-/** Text of a bounded length, as a zod schema. */
 import * as z from "zod/mini";
 
-/**
- * At most `max` code points, as JSON Schema counts characters. zod's own `max` counts UTF-16 units:
- * with a limit of 100 it would refuse 51 emoji.
- */
+/** Counts code points, as JSON Schema does: zod's `max` of 100 UTF-16 units refuses 51 emoji. */
 export function boundedText(max: number) {
   const fits = (text: string) => text.length <= max || [...text].length <= max;
   return z

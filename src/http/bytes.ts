@@ -1,4 +1,4 @@
-/** Bytes and text, for hashes. Runs in Node too, for the tests that compute keys. */
+/** Conversions for hashes. They run in Node too, for the tests that compute keys. */
 
 const encoder = new TextEncoder();
 
@@ -6,10 +6,9 @@ export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(encoder.encode(text));
 }
 
-/** Each byte in hex: a table, because every request needs two hashes in hex. */
+/** A table, because every request needs two hashes in hex. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** Two lower-case hex digits a byte. */
 export function hex(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += HEX[byte];

@@ -1,10 +1,10 @@
-/**
- * Conditional requests (RFC 9110 section 13.1.2). Not `hono/etag`: it hashes the body of every
- * answer without an ETag, and its 304 drops all headers that are not on its list.
- */
 import type { AppContext } from "./context.ts";
 
-/** The response, or 304 where `If-None-Match` names its ETag. */
+/**
+ * Answers 304 where `If-None-Match` names the response's ETag (RFC 9110 section 13.1.2). Not
+ * `hono/etag`: it hashes the body of every answer without an ETag, and its 304 drops all headers
+ * that are not on its list.
+ */
 export function conditional({ req }: Pick<AppContext, "req">, response: Response): Response {
   const etag = response.headers.get("ETag");
   const if_none_match = req.header("If-None-Match");

@@ -23,7 +23,7 @@ import {
 import { Secret } from "./secret.ts";
 import { SECRETS } from "./secret-names.ts";
 
-/** Reasons for the log, which must never contain the value. */
+/** Reasons go to the log, so they must never contain the value. */
 const NOT_SET = "is not set";
 const NOT_PUBLIC = "is not an https address of another machine";
 const text = () => z.string({ error: NOT_SET });
@@ -44,7 +44,7 @@ const Key = parseWith(
   z.string({ error: "is not set, and there is no SILA_KEY to derive it from" }),
 );
 
-/** Of a secret without which a feature is off. An empty one is as good as none, and no fault. */
+/** A secret without which a feature is off: an empty one is no fault. */
 function orNone<T extends z.ZodMiniType>(secret: T) {
   const given = z.transform((value: unknown) => (value === "" ? undefined : value));
   return z.optional(z.pipe(given, z.optional(secret)));
@@ -71,7 +71,7 @@ const FlushSeconds = text().check(
   z.refine((value) => parseFlushSeconds(value) !== null, "is not a number of seconds in its range"),
 );
 
-/** Paths are appended to it, so it must not end in a slash and has no query or fragment. `''`: there is none. */
+/** Paths are appended to it, so it has no slash at its end, query or fragment. `''`: none. */
 const BaseAddress = text().check(
   z.refine(
     (value) => value === "" || (isWebAddress(value) && !/[?#]|\/$/.test(value)),
@@ -79,10 +79,9 @@ const BaseAddress = text().check(
   ),
 );
 
-/** `''`: there is none. */
 const PageAddress = text().check(z.refine(isPageAddress, "is not an http(s) address"));
 
-/** A token (RFC 6265 section 4.1.1) that is not the name of a cookie of this service. `''`: there is none. */
+/** A token (RFC 6265 section 4.1.1) that no cookie of this service has as its name. `''`: none. */
 const CookieName = text().check(
   z.regex(
     new RegExp(
@@ -96,10 +95,10 @@ const CookieName = text().check(
 const SharedCalls = z.enum(["on", "off"], { error: "is neither on nor off" });
 
 const AiModel = text().check(z.regex(/^[\x20-\x7e]{0,200}$/, "is not the name of a model"));
-/** It becomes a header. */
+/** The key becomes a header's value. */
 const AiKey = z.string().check(z.regex(/^[\x21-\x7e]{0,1000}$/, "is not a key"));
 
-/** `''`: no database of statistics shall become empty. */
+/** Databases of statistics that shall become empty; `''`: none. */
 const StatsLeaving = text().check(
   z.regex(/^(?:STATS_\d+(?:,STATS_\d+)*)?$/, "is not a list of names like STATS_0"),
 );
@@ -110,7 +109,7 @@ const SignUp = z.enum(["invite", "open", "closed"], {
 const NewUserPlan = z.enum(["free", "pro", "business"], {
   error: "is neither free, pro nor business",
 });
-/** Whoever knows it makes the first account, so nobody may guess it. */
+/** Whoever knows the code makes the first account, so nobody may guess it. */
 const SetupCode = z
   .string()
   .check(
@@ -121,17 +120,15 @@ const SetupCode = z
     ),
   );
 
-/** `''` or absent: none. */
+/** An empty or absent setting is valid. */
 const optional = (isRight: (value: string) => boolean) =>
   z._default(z.string().check(z.refine(isRight, "is malformed")), "");
-/** 0: no limit. */
 const EventsPerDay = z.pipe(
   optional((value) => /^\d{0,10}$/.test(value)),
   z.transform(Number),
 );
 const ClientPart = optional((value) => /^[\x21-\x7e]{0,1000}$/.test(value));
 
-/** Issuers by whose accounts people sign in. */
 const ISSUERS = z.object({
   OIDC_ISSUER: optional(isPageAddress),
   OIDC_NAME: optional((value) => /^\P{C}{0,40}$/u.test(value)),
@@ -156,7 +153,7 @@ const BELONG_TOGETHER = [
 const SiteOrigin = text().check(z.refine(isSiteOrigin, "is not an https origin"));
 const MailFrom = text().check(z.refine(isMailFrom, "is not an email address"));
 
-/** `''`: nobody. The ids are the hub's (`UserId` in accounts). */
+/** User ids of operators, which are the hub's (`UserId` in accounts). `''`: nobody. */
 const Operators = text().check(
   z.regex(/^(?:|[!-+\x2d-~]{1,128}(?:,[!-+\x2d-~]{1,128}){0,99})$/, "is not a list of users' ids"),
 );
@@ -209,7 +206,7 @@ const SETTINGS = z.object({
 const NAMES = z.keyof(SETTINGS).options;
 type SecretName = (typeof SECRETS)[number];
 
-/** Settings by the feature that needs them. What derives a secret of a group is one of them: refused, it gives none. */
+/** Settings by the feature that needs them, and the settings that derive its secrets. */
 const GROUPS = {
   /** Every exactly limited route. `SESSION_KEY` verifies `owner_of` for an event's class. */
   counting: z.pick(SETTINGS, {
@@ -222,7 +219,6 @@ const GROUPS = {
     QUIET_FLUSH_SECONDS: true,
     EVENTS_PER_DAY: true,
   }),
-  /** Sign-in, sessions, and the routes that need one. */
   accounts: z.pick(SETTINGS, {
     SILA_KEY: true,
     SESSION_KEY: true,
@@ -230,7 +226,7 @@ const GROUPS = {
     AUTH_URL: true,
     HUB_SESSION_COOKIE: true,
   }),
-  /** Accounts in the box: what the identity Worker is told. */
+  /** Settings that the identity Worker gets for the service's own accounts. */
   own_accounts: z.pick(SETTINGS, {
     SILA_KEY: true,
     SESSION_KEY: true,
@@ -239,22 +235,19 @@ const GROUPS = {
     NEW_USER_PLAN: true,
     SETUP_CODE: true,
   }),
-  /** While one is refused there are none. */
+  /** Nobody can sign in with an issuer while one of these is refused. */
   issuers: ISSUERS,
-  /** The deep probe's check of the hub, which must not fail for a missing SESSION_KEY. */
+  /** Apart from `accounts`: a missing SESSION_KEY must not fail the probe's check of the hub. */
   hub: z.pick(SETTINGS, { HUB_URL: true }),
   webhooks: z.pick(SETTINGS, { HUB_WEBHOOK_SECRET: true }),
-  /** Without it a page has an entry of the edge's cache for each host, and only the deep probe fails. */
+  /** Without it the edge's cache has an entry for each host, and only the deep probe fails. */
   site: z.pick(SETTINGS, { SITE_ORIGIN: true }),
   /** Objects take no name out of a malformed list, and only the deep probe fails. */
   stats: z.pick(SETTINGS, { STATS_LEAVING: true }),
-  /** Newsletters. */
   mail: z.pick(SETTINGS, { MAIL_FROM: true, MAIL_PER_DAY: true, SITE_ORIGIN: true }),
-  /** Suggestions. */
   ai: z.pick(SETTINGS, { AI_URL: true, AI_MODEL: true, AI_KEY: true }),
-  /** Dumps and loads. */
   dump: z.pick(SETTINGS, { SILA_KEY: true, BACKUP_KEY: true }),
-  /** While it is refused nobody is an operator. */
+  /** While the list is refused nobody is an operator. */
   operators: z.pick(SETTINGS, { OPERATORS: true }),
   metrics: z.pick(SETTINGS, { SILA_KEY: true, METRICS_TOKEN: true }),
   /** The monitor reads these by itself. */
@@ -268,16 +261,14 @@ const GROUPS = {
 
 export type Group = keyof typeof GROUPS;
 
-/** The settings of a group. */
 export type Settings<G extends Group> = z.output<(typeof GROUPS)[G]>;
 
 /** A group is null where one of its settings is refused. */
 type Config = { readonly [G in Group]: Settings<G> | null };
 
-/** The last result and its input; only tests change settings while an isolate lives. */
+/** Only tests change settings while an isolate lives. */
 let memo: { values: readonly unknown[]; config: Config } | undefined;
 
-/** The settings, checked once per isolate. */
 export function readConfig(env: Cloudflare.Env): Config {
   const known = memo;
   if (known !== undefined && NAMES.every((name, i) => env[name] === known.values[i])) {
@@ -288,7 +279,7 @@ export function readConfig(env: Cloudflare.Env): Config {
   return config;
 }
 
-/** A group's settings. Throws 503 DEPENDENCY_DOWN where one of them is missing or malformed. */
+/** Throws 503 DEPENDENCY_DOWN where a setting of the group is missing or malformed. */
 export function requireConfig<G extends Group>(
   env: Cloudflare.Env,
   group: G,
@@ -302,32 +293,28 @@ export function requireConfig<G extends Group>(
   return settings;
 }
 
-/** Whether there is an endpoint for suggestions. */
 export function hasSuggestions(env: Cloudflare.Env): boolean {
   return (readConfig(env).ai?.AI_URL ?? "") !== "";
 }
 
-/** Whether the accounts are the service's own, because no account hub is set. */
 export function hasOwnAccounts(env: Cloudflare.Env): boolean {
   return requireConfig(env, "accounts").HUB_URL === "";
 }
 
-/** Events that are counted in a UTC day; 0: there is no limit. */
+/** Most events that are counted in a UTC day; 0: there is no limit. */
 export function eventsPerDay(env: Cloudflare.Env): number {
   return readConfig(env).counting?.EVENTS_PER_DAY ?? 0;
 }
 
-/** This service's origin, with which absolute addresses begin; `''` where the deployment has not said it. */
+/** Absolute addresses begin with it; `''` where the deployment does not set it. */
 export function siteOrigin(env: Cloudflare.Env): string {
   return readConfig(env).site?.SITE_ORIGIN ?? "";
 }
 
-/** Whether the setting OPERATORS names this user. */
 export function isNamedOperator(env: Cloudflare.Env, user_id: string): boolean {
   return (readConfig(env).operators?.OPERATORS ?? "").split(",").includes(user_id);
 }
 
-/** Whether every setting is valid. */
 export function isConfigured(env: Cloudflare.Env): boolean {
   return Object.values(readConfig(env)).every((settings) => settings !== null);
 }
@@ -351,7 +338,7 @@ function withDerived(env: Cloudflare.Env): Cloudflare.Env {
   return { ...env, ...secrets };
 }
 
-/** The reason for each setting that is refused. `npm run deploy` and `npm run doctor` ask the same. */
+/** The reason for each refused setting. `npm run deploy` and `npm run doctor` ask the same. */
 export function faultsOf(given: Cloudflare.Env): Map<string, string> {
   const env = withDerived(given);
   const faults = new Map<string, string>();
@@ -393,7 +380,7 @@ export function faultsOf(given: Cloudflare.Env): Map<string, string> {
     const { data } = SETTINGS.shape[name].safeParse(env[name]);
     if (data !== undefined) secrets.push([name, data]);
   }
-  // Two uses of one secret would both be lost when one of them leaks it.
+  // A secret with two uses is lost for both when one of them leaks it.
   const text_of = (name: SecretName) => (env[name] ?? "").replace(WEBHOOK_PREFIX, "");
   for (const [name, secret] of secrets) {
     const repeats = secrets.some(
@@ -405,12 +392,11 @@ export function faultsOf(given: Cloudflare.Env): Map<string, string> {
   return faults;
 }
 
-/** Whether two secrets have the same bytes, which a setup code has not: it is compared as a text alone. */
+/** Compares bytes, and a setup code, which has none, as text. */
 function isSame(one: Secret | string, other: Secret | string): boolean {
   return one instanceof Secret && other instanceof Secret && one.equals(other);
 }
 
-/** An https address that is not this machine's own. */
 function isPublicAddress(value: string): boolean {
   const { protocol, hostname } = new URL(value);
   return (

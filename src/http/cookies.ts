@@ -5,13 +5,9 @@
  * (docs/security.md S24).
  */
 
-/**
- * The cookie by which a browser shows that it belongs to a page's owner; over https with `__Host-`
- * before it.
- */
+/** A browser shows by it that it belongs to a page's owner; over https with `__Host-` before it. */
 export const OWNER_COOKIE = "owner_of";
 
-/** The values of the first `max` cookies with this name in a `Cookie` header. */
 export function cookieValues(cookies: string | null, name: string, max: number): string[] {
   const prefix = `${name}=`;
   const values: string[] = [];

@@ -4,9 +4,7 @@ import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./context.ts";
 import { allowOf } from "./methods.ts";
 
-/** Seconds for which a browser may cache the answer to its preflight. */
 const PREFLIGHT_MAX_AGE_S = 86_400;
-/** Headers that a script may read. */
 const EXPOSED_HEADERS = [
   "X-Beacon-Outcome",
   "Retry-After",
@@ -15,14 +13,13 @@ const EXPOSED_HEADERS = [
   "X-Request-Id",
 ].join();
 
-/** Of an answer that scripts of any origin may read. */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   "Cross-Origin-Resource-Policy": "cross-origin",
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": EXPOSED_HEADERS,
 };
 
-/** Any origin, without credentials. Answers preflights, so it must come before the limit. */
+/** Admits any origin, without credentials. Answers preflights, so it must come before the limit. */
 export function cors(method: "GET" | "POST") {
   const preflight = honoCors({
     origin: "*",

@@ -1,10 +1,9 @@
-/** A call to a dependency, as a route makes it. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import { dependencyDown } from "./api-error.ts";
 import { DEPENDENCY_TIMEOUT_MS } from "./limits.ts";
 
-/** The result of `work`. Throws 503 and logs `event` when it fails or takes longer, by default over 15 s. */
+/** Throws 503 and logs `event` when `work` fails or takes longer, by default over 15 s. */
 export async function callDependency<T>(
   event: string,
   work: () => Promise<T>,

@@ -19,7 +19,7 @@ export const edgeLimit = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Charges one request to a key of the platform's limit. True also where it fails: pages are served without it. */
+/** Charges one request to a key. Where the limit fails, the page is served without it. */
 export async function isAdmittedByEdge(c: AppContext, key: string): Promise<boolean> {
   try {
     return (await withTimeout(c.env.EDGE_LIMIT.limit({ key }), EDGE_LIMIT_TIMEOUT_MS)).success;
@@ -29,7 +29,6 @@ export async function isAdmittedByEdge(c: AppContext, key: string): Promise<bool
   }
 }
 
-/** The 429 of a request at this time. */
 export function edgeRefusal(now_ms: number): ApiError {
   requestCounts.refused("edge");
   const limit = { scope: "edge", limit: EDGE_LIMIT_PER_MINUTE, window_s: WINDOW_S };

@@ -1,15 +1,16 @@
-/** An email address: the part of RFC 5321 that mail providers give out. */
+/** Email addresses: the part of RFC 5321 that mail providers give out. */
 import * as z from "zod/mini";
 import { EMAIL_CHARS_MAX, EMAIL_LOCAL_CHARS_MAX } from "./limits.ts";
 
 /**
- * A dot-atom (RFC 5322 section 3.2.3): no quotes, spaces, comments or control characters. Nor the
- * first characters of a formula: a creator's table of subscribers must have each address as it is.
+ * A dot-atom (RFC 5322 section 3.2.3): no quotes, spaces, comments or control characters. It does
+ * not begin like a formula either: a creator's table of subscribers must have each address as it
+ * is.
  */
 const LOCAL = /^(?![=+-])[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-/** What the URL parser would take for something else than a host name. */
+/** The URL parser would take these characters for something else than a host name. */
 const NOT_IN_HOST = /[\p{C}\p{Z}/\\:?#@%[\]]/u;
-/** At least two labels; the last one is no number, so this is no IP address. */
+/** A name of two labels or more. The last one is no number, so this is no IP address. */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 
 /**
@@ -28,13 +29,13 @@ export function parseEmail(raw: string): string | null {
   return DOMAIN.test(domain) && email.length <= EMAIL_CHARS_MAX ? email : null;
 }
 
-/** The same as a schema; spaces around the address are ignored. */
+/** Spaces around the address are ignored. */
 export const Email = z.pipe(
   z.string().check(z.maxLength(2 * EMAIL_CHARS_MAX)),
   z.transform((raw: string, ctx) => {
     const email = parseEmail(raw.trim());
     if (email !== null) return email;
-    // Without the text: addresses never leave in an error.
+    // The input is left out: addresses never leave in an error.
     ctx.issues.push({ code: "custom", message: "an email address", input: "" });
     return z.NEVER;
   }),

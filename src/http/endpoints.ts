@@ -1,9 +1,5 @@
-/**
- * Names that routes, their descriptions (`*.openapi.ts`) and pages or their scripts use. Only constants: scripts
- * bundle this file.
- */
+/** Names of routes for descriptions, pages and scripts, which bundle this file: only constants. */
 
-// Paths, as routes register them.
 export const BEACON_PATH = "/api/analytics/view";
 export const REDIRECT_PATH = "/r/:page_id/:link_id";
 export const ERROR_LOG_PATH = "/api/log/error";
@@ -11,7 +7,7 @@ export const ERROR_LOG_PATH = "/api/log/error";
 export const LOGIN_PATH = "/api/auth/login";
 export const LOGOUT_PATH = "/api/auth/logout";
 export const SESSION_PATH = "/api/auth/session";
-// Of accounts in the box: pages, and routes. A passkey's first request goes to the same path with `/options` behind it.
+// A passkey's first request goes to the same path with `/options` behind it.
 export const ACCOUNT_PAGE = "/account";
 export const SIGN_IN_PAGE = "/account/sign-in";
 export const RECOVER_PAGE = "/account/recover";
@@ -68,7 +64,7 @@ export const FILE_PATH = "/api/me/files/:file_id";
 export const FILE_PART_PATH = "/api/me/files/:file_id/parts/:n";
 export const COMPLETE_FILE_PATH = "/api/me/files/:file_id/complete";
 export const DOWNLOAD_LINK_PATH = "/api/me/pages/:page_id/links/:link_id/download-link";
-/** Of every file: its id follows. */
+/** The file's id follows. */
 export const DOWNLOAD_PATH = "/api/download";
 
 export const NEWSLETTER_PATH = "/api/newsletter";
@@ -102,13 +98,11 @@ export const MANIFEST_PATH = "/manifest.json";
 export const LLMS_PATH = "/llms.txt";
 export const OPENAPI_PATH = "/openapi.json";
 export const DOCS_PATH = "/docs";
-/** An empty document in which the editor shows a page. */
 export const PREVIEW_FRAME_PATH = "/dashboard/preview-frame";
 
-/** In the address of a link that is followed: the id of the tap (docs/contract.md section 2). */
+/** Carries the id of the tap in the address of a link (docs/contract.md section 2). */
 export const TAP_PARAMETER = "t";
-/** The request header that carries the CSRF token. */
 export const CSRF_HEADER = "X-CSRF-Token";
-/** By this header and value a client tells the service's own answers from others. */
+/** A client tells the service's own answers from others by this header and its value. */
 export const API_VERSION_HEADER = "X-API-Version";
 export const API_VERSION = "3";

@@ -1,7 +1,4 @@
-/**
- * Turns errors into answers: the JSON envelope of docs/contract.md section 3, or a page in the
- * reader's language where a browser asked for a page.
- */
+/** Errors are JSON (docs/contract.md section 3), or pages in the reader's language for browsers. */
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import { logError } from "../../objects/platform/log.ts";
@@ -13,14 +10,13 @@ import { RETURN_TO_CHARS_MAX } from "./limits.ts";
 import { readerLanguage } from "./reader-language.ts";
 import { requestCounts } from "./request-counts.ts";
 
-/** For `app.onError`. An error that is no `ApiError` is logged and answered as INTERNAL. */
+/** An error that is no `ApiError` is logged and answered as INTERNAL. */
 export function answerError(error: unknown, c: Context<AppEnv>): Response | Promise<Response> {
   if (error instanceof ApiError) return answer(c, error);
   logError("unexpected_error", { request_id: c.get("requestId"), method: c.req.method }, error);
   return answer(c, new ApiError("INTERNAL"));
 }
 
-/** For `app.notFound`. */
 export function answerNotFound(c: Context<AppEnv>): Response | Promise<Response> {
   return answer(c, new ApiError("NOT_FOUND"));
 }
@@ -63,10 +59,7 @@ function answer(c: AppContext, { code, details, headers }: ApiError): Response |
   );
 }
 
-/**
- * False under /api, whose clients are programs, except for downloads, which pages link to, and for
- * what the form of a page sends.
- */
+/** False under /api, whose clients are programs, but for downloads and forms of pages. */
 function wantsPage(c: AppContext): boolean {
   const type = accepts(c, {
     header: "Accept",
@@ -79,7 +72,7 @@ function wantsPage(c: AppContext): boolean {
   return type === "text/html" && is_page;
 }
 
-/** The login page, which returns to `address`, without its query where sign-in takes no longer one. */
+/** The login page, which returns to `address`: without its query where that is too long. */
 function signInAddress(address: string): string {
   const { origin, pathname, search } = new URL(address);
   const fits = (path: string) => origin.length + path.length <= RETURN_TO_CHARS_MAX;

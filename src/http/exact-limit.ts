@@ -28,9 +28,8 @@ import { requestCounts } from "./request-counts.ts";
 import { senderName } from "./sender.ts";
 import { seconds, tooMany } from "./too-many.ts";
 
-/** One per isolate; it caches refusals. */
+/** One per isolate, because it caches refusals. */
 const admission = new Admission(systemClock);
-/** One per isolate; its calls are shared. */
 const calls = new LimiterCalls(systemClock);
 
 /** Charges each request to the scope of its path, or refuses it with 429. */
@@ -41,16 +40,16 @@ export const exactLimit = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Charges one request to a scope. Returns its 429, for routes that count refusals, or null. */
+/** Returns the 429 of a refused request, for routes that count refusals, or null. */
 export async function chargeOrRefuse(c: AppContext, scope: Scope): Promise<ApiError | null> {
   const decision = await charge(c, scope);
   return decision === null || decision.admitted ? null : refusal(scope, decision);
 }
 
 /**
- * Charges one request to a scope and sets the limit's headers. When the limiter fails: null in a
- * scope that fails open, 503 in one that fails closed. Throws 503 in every scope while the settings
- * for counting are invalid, because no limit holds without `SENDER_KEY`.
+ * Charges one request and sets the limit's headers. When the limiter fails: null in a scope that
+ * fails open, 503 in one that fails closed. Throws 503 in every scope while the settings for
+ * counting are invalid, because no limit holds without `SENDER_KEY`.
  */
 export async function charge(c: AppContext, scope: Scope): Promise<Decision | null> {
   const decision = await callLimiter(c, { scope, limit: LIMITS_PER_MINUTE[scope] });
@@ -63,25 +62,19 @@ export async function charge(c: AppContext, scope: Scope): Promise<Decision | nu
   return decision;
 }
 
-/** The value of `RateLimit-Policy`. */
 export function policyOf(scope: Scope): string {
   return `"${scope}";q=${LIMITS_PER_MINUTE[scope]};w=${WINDOW_S}`;
 }
 
-/** The value of `RateLimit`. */
 export function limitOf(scope: Scope, { remaining, reset_ms }: Verdict): string {
   return `"${scope}";r=${remaining};t=${seconds(reset_ms)}`;
 }
 
-/** The 429 of a scope. */
 export function refusal(scope: Scope, { reset_ms }: Verdict): ApiError {
   return tooMany({ scope, limit: LIMITS_PER_MINUTE[scope], window_s: WINDOW_S }, reset_ms);
 }
 
-/**
- * Calls the sender's limiter object. Null, and a line in the log, when the call fails; throws 503
- * while the settings for counting are invalid.
- */
+/** When the call fails: null and a line in the log. 503 while counting's settings are invalid. */
 export async function callLimiter(
   c: AppContext,
   limit: Omit<Check, "sender">,
@@ -104,10 +97,7 @@ export async function callLimiter(
   }
 }
 
-/**
- * Asks the limiter object of this name for a request that counts in several windows: in all or in none. Throws 503, with
- * a line in the log, where the call fails.
- */
+/** Charges several windows of one object: all or none. A failed call is logged and throws 503. */
 export async function checkTogether(
   env: Cloudflare.Env,
   name: string,

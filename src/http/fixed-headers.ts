@@ -1,11 +1,11 @@
 /**
- * Headers with fixed values: those of every answer, and those of built files, which the platform serves
- * without calling the Worker (`src/client/build.ts` writes them into `_headers`). The module imports
+ * Fixed headers: those of every answer, and those of built files, which the platform serves without
+ * calling the Worker (`src/client/build.ts` writes them into `_headers`). The module imports
  * constants alone, because the build loads it in Node.
  */
 import { API_VERSION, API_VERSION_HEADER } from "./endpoints.ts";
 
-/** Of every answer, errors and files included (docs/contract.md section 3, docs/security.md S9). */
+/** Headers of every answer, files too (docs/contract.md section 3, docs/security.md S9). */
 export const EVERYWHERE: Readonly<Record<string, string>> = {
   [API_VERSION_HEADER]: API_VERSION,
   "X-Content-Type-Options": "nosniff",
@@ -37,5 +37,5 @@ export const BUILT_FILE: Readonly<Record<string, string>> = {
   Allow: "GET, HEAD",
 };
 
-/** `Cache-Control` where the name contains the hash of the content: a year. */
+/** A year, for names that contain the hash of the content. */
 export const IMMUTABLE = "public, max-age=31536000, immutable";

@@ -1,8 +1,7 @@
-/** The id schema, and the canonical spelling of a slug (docs/contract.md section 1). */
 import * as z from "zod/mini";
 import { ID_CHARS_MAX, SLUG_CHARS_MAX } from "./limits.ts";
 
-/** `page_id`, `link_id` and `event_id`. */
+/** The schema of `page_id`, `link_id` and `event_id` (docs/contract.md section 1). */
 export const Id = z
   .string()
   .check(z.regex(new RegExp(`^[A-Za-z0-9_-]{1,${ID_CHARS_MAX}}$`), "1 to 64 of A-Z a-z 0-9 _ -"));
@@ -44,7 +43,7 @@ export function canonicalSlug(raw: string): string | null {
   return LATIN.test(slug) || ARABIC.test(slug) ? slug : null;
 }
 
-/** A path segment, percent-decoded once; null where it is not UTF-8. */
+/** Decodes a path segment's percent-encoding once; null where it is not UTF-8. */
 export function decodeSegment(segment: string): string | null {
   try {
     return decodeURIComponent(segment);

@@ -1,7 +1,4 @@
-/**
- * LimiterCalls: the calls of an isolate to limiter objects. Checks of one object and scope that come
- * at the same time share a call (`batcher.ts`).
- */
+/** An isolate's checks of one limiter object and scope at one time share a call (`batcher.ts`). */
 import { Buffer } from "node:buffer";
 import { SENDER_BYTES } from "../../objects/limiter/packed-admissions.ts";
 import type { Check, CheckBatch } from "../../objects/limiter/sender-windows.ts";
@@ -10,15 +7,13 @@ import type { Clock } from "../../objects/platform/ports.ts";
 import { Batcher, type BatchPorts } from "./batcher.ts";
 import { CHECKS_PER_CALL_MAX, LIMITER_TIMEOUT_MS } from "./limits.ts";
 
-/** The ports of one request. */
 export interface CheckPorts
   extends Pick<BatchPorts<never, never>, "waitUntil" | "shares" | "clock"> {
-  /** Calls `checkAll` of the limiter object of this name. */
   checkAll: (name: string, batch: CheckBatch) => Promise<Int32Array>;
 }
 
 export class LimiterCalls {
-  /** Of the senders' keyed hashes. */
+  /** Items are the senders' keyed hashes. */
   readonly #batcher: Batcher<string, Verdict>;
 
   constructor(clock: Clock) {
@@ -26,8 +21,8 @@ export class LimiterCalls {
   }
 
   /**
-   * The verdict of the object of this name. Rejects where the call fails or takes over 2 s; the
-   * check may have been charged then, and is never sent again (docs/faults.md F22).
+   * Rejects where the call fails or takes over 2 s; the check may have been charged then, and is
+   * never sent again (docs/faults.md F22).
    */
   check(
     { checkAll, ...ports }: CheckPorts,

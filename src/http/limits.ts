@@ -1,6 +1,7 @@
 /**
- * Limits of docs/contract.md section 6 that hold for every request; those of a room are in its own `limits.ts`. A name ends in
- * its unit; one with `BYTES` or `CHARS` bounds the text or body that it names.
+ * Limits of docs/contract.md section 6 that hold for every request; those of a room are in its own
+ * `limits.ts`. A name ends in its unit; one with `BYTES` or `CHARS` bounds the text or body that it
+ * names.
  */
 
 /** Exact scopes: requests admitted per sender in any 60 s. */
@@ -32,40 +33,34 @@ const SCOPE_OF_PATH: readonly (readonly [path: RegExp, scope: Scope])[] = [
   [/^\/api\/log\/error$/, "error"],
 ];
 
-/** The exact scope that a path is charged to. */
 export function scopeOf(path: string): Scope {
   return SCOPE_OF_PATH.find(([pattern]) => pattern.test(path))?.[1] ?? "public";
 }
 
 export const SECRET_BYTES_MIN = 32;
-/** 32 random bytes have fewer different ones less often than once in 10^9. */
+/** Fewer different bytes in 32 random ones occur less often than once in 10^9. */
 export const SECRET_DISTINCT_BYTES_MIN = 16;
-/** Different characters in the code of the first owner. */
+/** Fewest different characters in the code of the first owner. */
 export const SETUP_CODE_LETTERS_MIN = 8;
 export const LIMITER_SHARDS_MAX = 4_096;
 export const COOKIE_NAME_CHARS_MAX = 64;
 /** `Retry-After` while a setting is invalid. */
 export const CONFIG_RETRY_AFTER_S = 30;
-/** Longest time to read a request's body. */
 export const BODY_TIMEOUT_MS = 10_000;
 export const ID_CHARS_MAX = 64;
 export const SLUG_CHARS_MAX = 64;
-/** After this wait a limiter object counts as failed. */
 export const LIMITER_TIMEOUT_MS = 2_000;
-/** Most checks that an isolate sends with one call. */
 export const CHECKS_PER_CALL_MAX = 250;
 /** Longest wait of a signed-in route for D1 and page objects, a flush included; then 503. */
 export const DEPENDENCY_TIMEOUT_MS = 15_000;
-/** After this wait for the edge limit the page is served without it. */
+/** The page is served without the edge limit after this wait. */
 export const EDGE_LIMIT_TIMEOUT_MS = 500;
 /** Past this many times its limit, a sender's clicks are counted in batches only. */
 export const CEILING = 10;
-/** The address to which sign-in returns. */
 export const RETURN_TO_CHARS_MAX = 2_048;
 export const ZONE_CHARS_MAX = 64;
-/** The header Idempotency-Key. */
 export const IDEMPOTENCY_KEY_CHARS_MAX = 255;
-/** An email address (RFC 5321 section 4.5.3.1.3). */
+/** RFC 5321 section 4.5.3.1.3. */
 export const EMAIL_CHARS_MAX = 254;
-/** The part before the `@` (RFC 5321 section 4.5.3.1.1). */
+/** RFC 5321 section 4.5.3.1.1. */
 export const EMAIL_LOCAL_CHARS_MAX = 64;

@@ -1,4 +1,4 @@
-/** The messages of schemas that have none of their own, in English; `zod/mini` comes without. */
+/** English messages for schemas that have none of their own; `zod/mini` comes without. */
 import * as z from "zod/mini";
 import english from "zod/v4/locales/en.js";
 

@@ -1,17 +1,16 @@
-/** Answers OPTIONS, and 405 with `Allow`, for methods that a path does not have. */
 import type { Handler } from "hono";
 import { ApiError } from "./api-error.ts";
 import type { AppEnv } from "./context.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The `Allow` header of a path with these methods; GET includes HEAD. */
+/** GET includes HEAD. */
 export function allowOf(...methods: Method[]): string {
   const allowed = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   return [...allowed, "OPTIONS"].join(", ");
 }
 
-/** To be registered after the methods themselves: `app.all(path, onlyMethods("GET"))`. */
+/** Answers OPTIONS, else 405, behind a path's methods: `app.all(path, onlyMethods("GET"))`. */
 export function onlyMethods(...methods: Method[]): Handler<AppEnv> {
   const allow = allowOf(...methods);
   return (c) => {

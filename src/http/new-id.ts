@@ -1,6 +1,4 @@
-/** Ids that this service makes: 128 random bits, never used again. */
-
-/** 22 letters of `A-Z a-z 0-9 - _`. */
+/** Makes an id of 128 random bits, in 22 letters of `A-Z a-z 0-9 - _`. */
 export function newId(): string {
   return crypto
     .getRandomValues(new Uint8Array(16))

@@ -4,8 +4,8 @@
  * - `page`: every page of this site.
  * - `embeddable`: a page that other pages of this site may show in a frame.
  * - `embedding`: a page with frames of this site in it.
- * - `empty_frame`: the document that the editor writes a page into. No script of its own runs, whatever
- *   it is filled with; links open in a new tab.
+ * - `empty_frame`: the document that the editor writes a page into. No script of its own runs,
+ *   whatever it is filled with; links open in a new tab.
  */
 export type PagePolicy = "page" | "embeddable" | "embedding" | "empty_frame";
 

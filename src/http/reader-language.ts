@@ -1,11 +1,10 @@
-/** The language of a reader, for what has no language of its own: error pages, and pages about Sila. */
 import { accepts } from "hono/accepts";
 import type { Locale } from "../views/locale.ts";
 import type { AppContext } from "./context.ts";
 
 /**
- * `?lang=` where the request has it, as the dashboard's addresses do; else the browser's preferred
- * language; else Arabic.
+ * The language of pages that have none of their own: error pages and pages about Sila. It is
+ * `?lang=`, which the dashboard's addresses have, else the browser's preferred one, else Arabic.
  */
 export function readerLanguage(c: Pick<AppContext, "req">): Locale {
   const lang = c.req.query("lang");

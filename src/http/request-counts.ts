@@ -1,17 +1,15 @@
 /**
- * What this isolate has answered, counted in memory for the operators: answers by class, refusals by
- * scope, error codes, and events by page. Handed to the monitor with a request that happens anyway, at
- * most every ten seconds, and lost with the isolate: nobody is paid by these numbers. Where many
- * isolates report, the monitor tells them to report less often.
+ * What this isolate has answered, counted in memory for the operators: answers by class, refusals
+ * by scope, error codes, and events by page. It is handed to the monitor with a request that
+ * happens anyway, at most every ten seconds, and lost with the isolate: nobody is paid by these
+ * numbers. Where many isolates report, the monitor tells them to report less often.
  */
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import type { IsolateCounts } from "../../objects/monitor/monitor-book.ts";
 import { MINUTE_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 
-/** Bounds of the time between two reports of an isolate, in milliseconds. */
 const PAUSE_MIN_MS = 10 * SECOND_MS;
 const PAUSE_MAX_MS = 2 * MINUTE_MS;
-/** Pages that are counted between two reports, and those with most events, which are reported. */
 const PAGES_MAX = 500;
 const PAGES_REPORTED_MAX = 20;
 
@@ -23,39 +21,35 @@ export class RequestCounts {
   #reported_at = 0;
   #pause_ms = PAUSE_MIN_MS;
 
-  /** An answer with this status. */
   answered(status: number): void {
     const digit = (status / 100) | 0;
     this.#classes[digit] = (this.#classes[digit] ?? 0) + 1;
   }
 
-  /** A refusal by the limit of a scope. */
   refused(scope: string): void {
     add(this.#named, `refused.${scope}`);
   }
 
-  /** Events over a limit that reach no page, because there was no room for them. */
+  /** Counts events over a limit that reach no page, because there was no room for them. */
   dropped(n: number): void {
     this.#named.set("events.dropped", (this.#named.get("events.dropped") ?? 0) + n);
   }
 
-  /** An error answer with this code. */
   failed(code: string): void {
     add(this.#named, `code.${code}`);
   }
 
-  /** An event of a page. */
   counted(page_id: string): void {
     if (this.#pages.size < PAGES_MAX || this.#pages.has(page_id)) add(this.#pages, page_id);
   }
 
-  /** What is to be reported now, or null; the counts begin anew. */
+  /** Returns what is to be reported now, or null. The counts begin anew. */
   take(now: number): IsolateCounts | null {
     const age_ms = now - this.#reported_at;
-    // Also when the clock has stepped back.
+    // The clock may have stepped back: then there is a report too.
     if (age_ms >= 0 && age_ms < this.#pause_ms) return null;
     this.#reported_at = now;
-    // Until there is an answer: a monitor that does not cope gets fewer reports.
+    // Holds until there is an answer: a monitor that does not cope gets fewer reports.
     this.#pause_ms = Math.min(PAUSE_MAX_MS, 2 * this.#pause_ms);
     const sample = Object.fromEntries(this.#named);
     for (const [digit, n] of this.#classes.entries()) {
@@ -69,7 +63,7 @@ export class RequestCounts {
     return { sample, pages };
   }
 
-  /** The monitor has taken a report, and wants the next one after this time. */
+  /** The monitor has taken a report and wants the next one after `pause_ms`. */
   taken(pause_ms: number): void {
     this.#pause_ms = Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MIN_MS, pause_ms));
   }
@@ -79,10 +73,9 @@ function add(map: Map<string, number>, name: string): void {
   map.set(name, (map.get(name) ?? 0) + 1);
 }
 
-/** Of this isolate. */
 export const requestCounts = new RequestCounts();
 
-/** Counts an answer, and reports if it is time. A monitor that fails loses what it was told. */
+/** Counts an answer, and reports if it is time. A report that the monitor does not take is lost. */
 export function countAnswer(
   c: {
     env: Cloudflare.Env;
@@ -94,7 +87,7 @@ export function countAnswer(
   const counts = requestCounts.take(Date.now());
   if (counts === null) return;
   const { env } = c;
-  // A function, so that a missing binding rejects as well.
+  // An async function, so that a missing binding rejects as well.
   const reporting = (async () => env.MONITOR.getByName(MONITOR).counted(counts))();
   c.executionCtx.waitUntil(reporting.then((ms) => requestCounts.taken(ms)).catch(() => {}));
 }

@@ -1,6 +1,5 @@
-/** The id of a request, in its answer and in the log (docs/contract.md section 3). */
+/** A request's id stands in its answer and in the log (docs/contract.md section 3). */
 
-/** A client's own id, which is kept. */
 const GIVEN = /^[\w=-]{1,64}$/;
 
 export function requestIdOf({ headers }: Request): string {

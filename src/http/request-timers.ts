@@ -8,7 +8,7 @@
  */
 import { type Clock, systemClock } from "../../objects/platform/ports.ts";
 
-/** In milliseconds. A time-out fires at most two ticks too late, and never too early. */
+/** A time-out fires at most two ticks too late, and never too early. */
 export const TICK_MS = 100;
 
 interface Wait {
@@ -32,7 +32,7 @@ export class RequestTimers implements Clock {
   /** Calls back once. A wait shorter than `TICK_MS` has a timer of its own. */
   after(ms: number, callback: () => void): () => void {
     if (ms < TICK_MS) return this.#clock.after(ms, callback);
-    // One more, because the tick under way may end at once.
+    // One tick more, because the one under way may end at once.
     const wait = { ticks_left: Math.ceil(ms / TICK_MS) + Number(this.#isTicking), callback };
     this.#waits.add(wait);
     if (!this.#isTicking) this.#tick();
@@ -43,7 +43,7 @@ export class RequestTimers implements Clock {
     this.#isTicking = true;
     this.#clock.after(TICK_MS, () => {
       this.#isTicking = false;
-      // A copy: what a callback adds has not waited yet.
+      // A copy, because what a callback adds has not waited yet.
       for (const wait of [...this.#waits]) {
         wait.ticks_left -= 1;
         if (wait.ticks_left > 0) continue;

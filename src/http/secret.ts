@@ -28,7 +28,7 @@ export class Secret {
     this.#bytes = bytes;
   }
 
-  /** The secret of a text in hex or base64, or a string with the reason why it is refused. */
+  /** Parses hex or base64. A string is the reason why the text is refused. */
   static parse(text: string): Secret | string {
     if (text === "") return "is empty";
     const bytes = decode(text);
@@ -39,8 +39,8 @@ export class Secret {
   }
 
   /**
-   * The same for a text that is always base64. Standard Webhooks decodes hex digits behind `whsec_`
-   * as base64 too, and the hub signs with those bytes.
+   * Parses what is always base64. Standard Webhooks decodes hex digits behind `whsec_` as base64
+   * too, and the hub signs with those bytes.
    */
   static parseBase64(text: string): Secret | string {
     const secret = Secret.parse(text);
@@ -49,7 +49,7 @@ export class Secret {
     return bytes === null ? "is not base64" : new Secret(bytes);
   }
 
-  /** Whether both have the same bytes, also if their encodings differ. */
+  /** Compares bytes, so encodings may differ. */
   equals(other: Secret): boolean {
     return (
       this.#bytes.length === other.#bytes.length &&
@@ -57,15 +57,12 @@ export class Secret {
     );
   }
 
-  /**
-   * HMAC-SHA256 of a text, 32 bytes. Not by Web Crypto, whose promises take three times as long as
-   * the hash.
-   */
+  /** HMAC-SHA256, 32 bytes. Web Crypto's promises take three times as long as the hash. */
   sign(text: string): Uint8Array<ArrayBuffer> {
     return this.#hmac(utf8(text));
   }
 
-  /** Whether a signature is valid for these bytes; compares in constant time. */
+  /** Compares in constant time. */
   verify(signature: Uint8Array, signed: Uint8Array): boolean {
     const right = this.#hmac(signed);
     return signature.length === right.length && timingSafeEqual(signature, right);
@@ -101,7 +98,7 @@ function isPhrase(text: string): boolean {
   return !HEX.test(text) && !(/[a-z]/.test(text) && /[A-Z]/.test(text));
 }
 
-/** Printable ASCII, as of `base64("an example of a secret…")`. */
+/** Printable ASCII is a text that was encoded, as by `base64("an example of a secret…")`. */
 function isText(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
 }

@@ -1,7 +1,4 @@
-/**
- * The headers of every response, errors and files included (docs/contract.md section 3,
- * docs/security.md S8, S9).
- */
+/** The headers of every response (docs/contract.md section 3, docs/security.md S8, S9). */
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./context.ts";
 import { EVERYWHERE, FILE_CSP, HSTS, SAME_ORIGIN } from "./fixed-headers.ts";
@@ -10,9 +7,9 @@ import { countAnswer } from "./request-counts.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /**
- * All headers that JSON and files get, but for `X-Request-Id`: for an answer whose headers are
- * prepared once, because setting each of them takes as long as counting an event. Such an answer
- * says so by `hasAllHeaders`.
+ * Makes the headers of JSON and files, but for `X-Request-Id`, for an answer whose headers are
+ * prepared once: setting each takes as long as counting an event. Such an answer has
+ * `hasAllHeaders`.
  */
 export function preparedHeaders(url: string, more: Readonly<Record<string, string>>): Headers {
   return new Headers({
@@ -25,7 +22,6 @@ export function preparedHeaders(url: string, more: Readonly<Record<string, strin
   });
 }
 
-/** Makes the request's id, and sets the headers of its answer. */
 export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
   c.set("requestId", requestIdOf(c.req.raw));
   await next();
@@ -36,7 +32,7 @@ export const securityHeaders = createMiddleware<AppEnv>(async (c, next) => {
   headers.set("X-Request-Id", c.get("requestId"));
   // Browsers merge a 304's headers into their copy, which has its own policy already.
   if (c.res.status !== 304) {
-    // What is downloaded is a file, also where its creator says that it is HTML.
+    // A download is a file, also where its creator says that it is HTML.
     const isFile = headers.get("Content-Disposition")?.startsWith("attachment") ?? false;
     const isPage = !isFile && (headers.get("Content-Type")?.startsWith("text/html") ?? false);
     headers.set(

@@ -8,13 +8,12 @@ import type { Secret } from "./secret.ts";
 /** All requests without a valid address share this sender, and so one limit. */
 export const UNKNOWN_SENDER = "unknown";
 
-/** An IPv4 address as it is always written. */
 const FOUR_DECIMALS = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
-/** RFC 4291, and a zone as in `fe80::1%eth0`. The URL parser decides. */
+/** The spellings of RFC 4291, and a zone as in `fe80::1%eth0`. The URL parser decides. */
 const SIX = /^([0-9a-f:.]+)(?:%[0-9a-z]+)?$/i;
-/** Of 16 bits: a subscriber has a whole /64. */
+/** A subscriber has a whole /64: four groups of 16 bits. */
 const PREFIX_GROUPS = 4;
-/** Of four bits, those of a /48. */
+/** A /48 is twelve digits of four bits. */
 const NETWORK_DIGITS = 12;
 const MAPPED = `${"0000".repeat(5)}ffff`;
 
@@ -31,15 +30,12 @@ export function parseSender(address = ""): string {
   return octets.map((octet) => Number.parseInt(octet, 16)).join(".");
 }
 
-/**
- * `20010db80000/48` for the sender of IPv6: a customer may have a whole /48, which is 65,536 senders. An IPv4 sender is
- * the network itself.
- */
+/** `20010db80000/48` for IPv6: a customer may have its 65,536 senders. IPv4 is its own network. */
 export function networkOf(sender: string): string {
   return sender.endsWith("/64") ? `${sender.slice(0, NETWORK_DIGITS)}/48` : sender;
 }
 
-/** The eight groups of four digits of an address as the URL parser spells it, with one `::` at most. */
+/** Eight groups of four digits: the URL parser spells an address with at most one `::`. */
 function groupsOf(address: string): string[] {
   const [first = [], last = []] = address
     .split("::")
@@ -49,9 +45,9 @@ function groupsOf(address: string): string[] {
 }
 
 /**
- * HMAC(SENDER_KEY, sender) in 32 hex digits: the limiter's name for a sender, which does not reveal
- * the address. Unlike a visitor's hash it does not change at midnight, because a window may span it
- * (docs/contract.md section 2).
+ * The limiter's name for a sender, which does not reveal the address: HMAC(SENDER_KEY, sender) in
+ * 32 hex digits. Unlike a visitor's hash it does not change at midnight, because a window may span
+ * it (docs/contract.md section 2).
  */
 export function senderName(sender_key: Secret, sender: string): string {
   return hex(sender_key.sign(sender).subarray(0, 16));

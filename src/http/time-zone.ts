@@ -1,8 +1,7 @@
-/** Time zones by their IANA names. */
 import * as z from "zod/mini";
 import { ZONE_CHARS_MAX } from "./limits.ts";
 
-/** The zone's name in the spelling of the IANA database, or null if it has no such zone. */
+/** Spells a zone's name as the IANA database does; null if it has no such zone. */
 export function canonicalZone(name: string): string | null {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
@@ -11,10 +10,7 @@ export function canonicalZone(name: string): string | null {
   }
 }
 
-/**
- * A zone in the spelling of the IANA database. An offset such as `+03:00` is refused, because it has no
- * daylight saving time.
- */
+/** A name of the IANA database. No offset such as `+03:00`, which has no daylight saving time. */
 export const Zone = z.string().check(
   z.maxLength(ZONE_CHARS_MAX, { abort: true }),
   z.regex(/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/, {

@@ -1,4 +1,7 @@
-/** The 429 of every limit (docs/contract.md sections 3 and 6). A request after its `Retry-After` is admitted (docs/security.md S1). */
+/**
+ * The 429 of every limit (docs/contract.md sections 3 and 6). A request after its `Retry-After` is
+ * admitted (docs/security.md S1).
+ */
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import { ApiError } from "./api-error.ts";
 
@@ -15,7 +18,7 @@ export function tooMany(
   });
 }
 
-/** Whole seconds, rounded up. */
+/** Rounds up to whole seconds, and to one at least. */
 export function seconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / SECOND_MS));
 }

@@ -1,15 +1,10 @@
-/** Validation of what a client sent. */
 import type * as z from "zod/mini";
 import { ApiError } from "./api-error.ts";
 import "./messages.ts";
 
-/** Issues in one answer. */
 const ISSUES_MAX = 100;
 
-/**
- * The schema's output. Throws 400 VALIDATION_FAILED with the path and message of each issue, of 100 at
- * most.
- */
+/** Throws 400 VALIDATION_FAILED with the path and message of each issue, of 100 at most. */
 export function validate<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
