@@ -1,11 +1,10 @@
 /**
- * What requests say of themselves, in headers beside the user agent, when no person sees the answer, or none has asked
- * for it (docs/contract.md section 2). Each is believed: who says so falsely hides no visit but their own.
+ * Request headers by which a client says that no person sees the answer, or that none has asked for
+ * it (docs/contract.md section 2). Each is believed: a false one hides no visit but its sender's.
  */
 
-/** By the header's name: the values that say it. */
 const RULES: readonly (readonly [header: string, says: RegExp])[] = [
-  // Browsers that load ahead of a tap: Chromium and Firefox, older Chromium and Safari, previews of Safari, old Firefox.
+  // Browsers that load ahead of a tap: Chromium and Firefox, older ones, previews of Safari.
   ["Sec-Purpose", /prefetch|prerender|preview/i],
   ["Purpose", /prefetch|prerender|preview/i],
   ["X-Purpose", /prefetch|prerender|preview/i],

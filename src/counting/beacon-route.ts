@@ -55,14 +55,14 @@ beacon.use(PIXEL_PATH, cors("GET"));
  * event id.
  */
 beacon.post(BEACON_PATH, async (c) => {
-  // Before the limiter is called: a day's events are limited for the sake of cost.
+  // A day's events are limited for the sake of cost, so the limiter is not called first.
   const over = usedUp(c);
   if (over !== null) throw over;
   const decision = await charge(c, SCOPE);
   const reading = readJson(c.req.raw, Beacon, BEACON_BYTES_MAX, timersOf(c));
   if (decision?.admitted === false) {
-    // The page counts the refused event as limited. The answer is 429 in any case and does not wait
-    // long for the body, because its `Retry-After` would be wrong by then.
+    // The page counts the refused event as limited. The 429 does not wait long for the body,
+    // because its `Retry-After` would be wrong by then.
     const body = await withTimeout(reading, REFUSED_BODY_MS).catch((): Partial<Beacon> => ({}));
     if (body.page_id !== undefined) queueLimited(c, body.page_id, body.link_id ?? "");
     throw refusal(SCOPE, decision);
@@ -74,7 +74,7 @@ beacon.post(BEACON_PATH, async (c) => {
 });
 beacon.all(BEACON_PATH, exactLimit, onlyMethods("POST"));
 
-/** The 202. Its headers are prepared: they are most of what such an answer costs. */
+/** The headers of the 202 are prepared, because they are most of its cost. */
 function accepted(c: AppContext, decision: Decision | null, outcome: Counted["outcome"]): Response {
   c.set("hasAllHeaders", true);
   const headers = new Headers(c.req.url.startsWith("https:") ? ACCEPTED : ACCEPTED_BY_HTTP);
@@ -86,9 +86,9 @@ function accepted(c: AppContext, decision: Decision | null, outcome: Counted["ou
 }
 
 /**
- * Views without JavaScript. 200 image/gif; HEAD counts nothing; errors as for the beacon. `?l=ar` or
- * `?l=en` is the language of the page; any other value is ignored. The campaign is the one in the address
- * of the page, where `Referer` has it.
+ * The pixel: views without JavaScript. 200 image/gif; HEAD counts nothing; errors as for the
+ * beacon. `?l=ar` or `?l=en` is the language of the page; any other value is ignored. The campaign
+ * is the one in the address of the page, where `Referer` has it.
  */
 beacon.get(PIXEL_PATH, async (c) => {
   if (usedUp(c) !== null) return pixel(c);
@@ -118,7 +118,7 @@ function pixel(c: AppContext): Response {
   return c.body(PIXEL, 200, { "Content-Type": "image/gif", "Cache-Control": "no-store" });
 }
 
-/** The campaign of the page that shows the pixel: browsers send a page of this host as a whole. */
+/** Browsers send the whole address of a page of this host, and so its campaign. */
 function campaignOf({ headers, url }: Request): Omit<Claims, "referrer" | "language"> {
   const page = URL.parse(headers.get("Referer") ?? "");
   if (page === null || page.host !== new URL(url).host) return {};

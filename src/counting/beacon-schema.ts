@@ -1,4 +1,3 @@
-/** The body of a beacon (docs/contract.md section 5). */
 import * as z from "zod/mini";
 import { boundedText } from "../http/bounded-text.ts";
 import { Id } from "../http/ids.ts";
@@ -7,7 +6,7 @@ import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "./limits.ts";
 
 const Utm = z.optional(boundedText(UTM_CHARS_MAX));
 
-/** The same for the pixel's parameter `l`. Any other value is ignored, so that the view counts. */
+/** An unknown language is ignored, so that the view counts. */
 export const Language = z.optional(
   z.pipe(
     z.unknown(),
@@ -15,7 +14,7 @@ export const Language = z.optional(
   ),
 );
 
-/** Unknown keys are ignored. Without `link_id` it is a view. */
+/** docs/contract.md section 5. Unknown keys are ignored. Without `link_id` it is a view. */
 export const Beacon = z.object({
   page_id: Id,
   link_id: z.optional(Id),

@@ -1,4 +1,3 @@
-/** The beacon and the pixel. */
 import * as z from "zod";
 import * as mini from "zod/mini";
 import { BEACON_PATH } from "../http/endpoints.ts";
@@ -17,7 +16,7 @@ import {
 import { bilingual } from "../views/bilingual.ts";
 import { Beacon, Language } from "./beacon-schema.ts";
 
-// An event; the three campaign parameters are one schema.
+// The three campaign parameters are one schema.
 describe(
   Beacon.shape.utm_source,
   bilingual(
@@ -64,7 +63,7 @@ const ViewOrClick = described(
   { id: "Beacon" },
 );
 
-/** Another value is ignored, which no schema says. */
+/** No schema says that any other value is ignored. */
 const language = described(Language, { example: "ar" });
 
 export const BEACON: readonly Operation[] = [

@@ -16,23 +16,19 @@ import { VISITOR_AGENT_CHARS_MAX } from "./limits.ts";
 const IN_APP =
   /^Mozilla\/5\.0 .*(?:Instagram|\bFB(?:AN|AV|_IAB)\b|musical_ly|BytedanceWebview|TikTok|Snapchat|Twitter for|\bLine\/|WhatsApp\/)/;
 
-/** The parts of a `PageEvent` that come from the request alone. */
 export type Visit = Pick<PageEvent, "class" | "visitor" | "origin">;
 
-/** A client's untrusted statements about where an event came from. */
+/** Untrusted statements of a client about where an event came from. */
 export interface Claims {
   referrer?: string | undefined;
   utm_source?: string | undefined;
   utm_medium?: string | undefined;
   utm_campaign?: string | undefined;
-  /** Of the page that was viewed; absent for a click. */
+  /** Absent for a click. */
   language?: Locale | undefined;
 }
 
-/**
- * Classifies a visitor of `page_id`. Visitor and origin are null for bots, owners, and under GPC
- * and DNT.
- */
+/** Visitor and origin are null for bots, owners, and under GPC and DNT. */
 export function classify(
   env: Cloudflare.Env,
   request: Request,
@@ -75,7 +71,7 @@ function originOf(request: Request, user_agent: string, claims: Claims): Origin 
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as Origin;
 }
 
-/** The host of a web address; null for pages of this service. */
+/** Null also for pages of this service. */
 function refererHost(referrer: string | undefined, own_url: string): string | null {
   if (referrer === undefined) return null;
   const url = URL.parse(referrer);
@@ -92,7 +88,7 @@ interface Agent {
 /** Parsing a user agent takes longer than counting an event. */
 const AGENTS_MAX = 1_000;
 const agents = new BoundedMap<string, Agent>(AGENTS_MAX);
-/** Longer user agents, in characters, are not cached. */
+/** Longer user agents are not cached. */
 const AGENT_CHARS_MAX = 512;
 
 function agentOf(user_agent: string): Agent {
@@ -107,7 +103,7 @@ function agentOf(user_agent: string): Agent {
   return agent;
 }
 
-/** A client's text for storage: well-formed, one line, no control or bidi characters. */
+/** Makes a client's text well-formed, one line, without control or bidi characters. */
 function label(text: string | undefined): string | undefined {
   return text
     ?.toWellFormed()

@@ -1,6 +1,6 @@
 /**
- * A click through the redirect. It is counted, and the client gets its 302 whether or not that
- * succeeds (docs/contract.md section 4). Has ports, so that the model can run it.
+ * Clicks through the redirect. The client gets its 302 whether or not its click can be counted
+ * (docs/contract.md section 4). Has ports, so that the model can run it.
  */
 
 import type { PageEvent } from "../../objects/events/event.ts";
@@ -18,43 +18,39 @@ interface LinkOfPage {
   link_id: string;
 }
 
-/** The request behind a click. */
 interface ClickPorts extends RecordPorts {
   db: D1Database;
-  /** Requests that one sender may make in a minute. */
+  /** The requests that one sender may make in a minute. */
   limit: number;
-  /** Charges the request to its sender; null where the limiter fails. */
+  /** Null where the limiter fails. */
   charge: () => Promise<Decision | null>;
-  /** Makes the 429. */
   refusal: (decision: Decision) => ApiError;
   /** False for HEAD, and where no event of this day is counted any more. */
   counts: boolean;
-  /** Called once: the event's key must be the same at each try. Rejects where the click shall not be counted. */
+  /** Called once: each try must have the same key. Rejects if the click must not count. */
   makeEvent: () => Promise<PageEvent>;
-  /** Called with the page's language before an error, whose page is in that language. */
+  /** The page of an error is in the page's language. */
   setLocale: (locale: LinkTarget["locale"]) => void;
 }
 
-/** The address of the 302; with an outcome if the click was counted in time. */
+/** Has an outcome if the click was counted in time. */
 interface Followed {
   url: string;
   outcome?: Counted["outcome"] | "limited";
 }
 
-/** What is needed before a click is counted; undefined where it did not come in time. */
+/** What is known before a click is counted; undefined where it did not come in time. */
 interface Prepared {
   decision: Decision | null | undefined;
   target: LinkTarget | null | undefined;
-  /** Resolves to the target, however late. */
   finding: Promise<LinkTarget | null>;
 }
 
-/** One per isolate; it caches the addresses of links. */
 export class Clicks {
   readonly #clock: Clock;
   readonly #recorder: Recorder;
   readonly #targets: LinkTargets;
-  /** When D1 was last read for a sender past its ceiling, in unix milliseconds. */
+  /** Unix milliseconds of the last read of D1 for a sender past its ceiling. */
   #read_at = 0;
 
   constructor(clock: Clock, recorder: Recorder) {
@@ -91,10 +87,7 @@ export class Clicks {
     return { url: addressFrom(url), ...(counted && { outcome: counted.outcome }) };
   }
 
-  /**
-   * The decision and the target, each within half the budget. Throws 429 where the target would
-   * need a read of D1 and the sender is past its ceiling.
-   */
+  /** Each gets half the budget. Throws 429 for a read of D1 by a sender past its ceiling. */
   async #prepare(
     ports: ClickPorts,
     { page_id, link_id }: LinkOfPage,
@@ -115,7 +108,7 @@ export class Clicks {
     return { decision, target, finding };
   }
 
-  /** Whether D1 may be read for a sender past its ceiling: ten times a second in an isolate. */
+  /** An isolate reads D1 for senders past their ceiling ten times a second at most. */
   #mayRead(): boolean {
     const now = this.#clock.now();
     if (now >= this.#read_at && now - this.#read_at < CEILING_READ_MS) return false;
@@ -147,9 +140,8 @@ export class Clicks {
   }
 
   /**
-   * The address from the object or D1, whichever answers first; neither did within the redirect's
-   * budget. Throws 404 or 410 where the first answer is one, and 503 where both fail or take over
-   * 10 s.
+   * Waits beyond the redirect's budget for the object or D1, whichever answers first. Throws 404 or
+   * 410 where the first answer is one, and 503 where both fail or take over 10 s.
    */
   async #firstAddress(
     ports: ClickPorts,
@@ -172,7 +164,7 @@ export class Clicks {
     }
   }
 
-  /** The promise's value if it comes within `ms` milliseconds, else undefined. */
+  /** Undefined if the promise takes longer than `ms` milliseconds, or fails. */
   async #within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
     try {
       return await withTimeout(promise, Math.max(0, ms), this.#clock);
@@ -184,10 +176,7 @@ export class Clicks {
   }
 }
 
-/**
- * Throws 404 for a missing link or page, and 410 in the page's language for a suspended page and a
- * link that is not open.
- */
+/** Throws 404 for a missing link or page, and 410 in the page's language if it is not open. */
 function refuseAbsent(ports: ClickPorts, target: LinkTarget | null): void {
   if (target === null || target.status === "draft") throw new ApiError("LINK_NOT_FOUND");
   ports.setLocale(target.locale);
@@ -196,7 +185,6 @@ function refuseAbsent(ports: ClickPorts, target: LinkTarget | null): void {
   if (!target.is_open) throw new ApiError("LINK_EXPIRED");
 }
 
-/** Throws 503 without an address. */
 function addressFrom(url: string | null): string {
   if (!url) throw dependencyDown();
   return url;
@@ -208,12 +196,12 @@ function refusalOf(error: unknown): ApiError {
   throw error;
 }
 
-/** Whether the error is the client's, so that a retry would fail too. */
+/** An error that is the client's: a retry would fail too. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.code !== "DEPENDENCY_DOWN";
 }
 
-/** Whether to stop: an overloaded object must not get more calls (docs/faults.md F15). */
+/** An overloaded object must not get more calls (docs/faults.md F15). */
 function isFinal(error: unknown): boolean {
   const cause = error instanceof ApiError ? error.cause : error;
   const isOverloaded = cause instanceof Error && "overloaded" in cause && cause.overloaded === true;

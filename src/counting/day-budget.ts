@@ -19,20 +19,18 @@ export const FAILED_PAUSE_MS = 10 * SECOND_MS;
 
 export interface BudgetPorts
   extends Pick<BatchPorts<never, never>, "waitUntil" | "shares" | "clock"> {
-  /** Calls `share` of the monitor. */
   ask: (call: ShareCall) => Promise<Share>;
 }
 
 export class DayBudget {
   readonly #clock: Clock;
   readonly #batcher: Batcher<null, boolean>;
-  /** Of the shares; below 0 where the day's events are used up. */
+  /** Events left of the shares; below 0 where the day's events are used up. */
   #left = 0;
-  /** Events of all shares of the day. */
   #given = 0;
-  /** When the day ends, by this isolate's clock. */
+  /** The end of the day by this isolate's clock. */
   #until = 0;
-  /** Until when everything is counted. */
+  /** Everything is counted until this time. */
   #free_until = 0;
 
   constructor(clock: Clock) {
@@ -40,13 +38,13 @@ export class DayBudget {
     this.#batcher = new Batcher(clock, EVENTS_PER_CALL_MAX, ASK_TIMEOUT_MS);
   }
 
-  /** Milliseconds until the next day where this isolate knows that the day's events are used up; else null. */
+  /** Milliseconds until the next day if the events of this one are known to be used up. */
   usedUpForMs(): number | null {
     const ms = this.#until - this.#clock.now();
     return this.#left < 0 && ms > 0 ? ms : null;
   }
 
-  /** Takes one event off the day's, `limit` in all; false where none is left. */
+  /** Takes one of the `limit` events of the day; false where none is left. */
   async take(limit: number, { ask, ...ports }: BudgetPorts): Promise<boolean> {
     const now = this.#clock.now();
     if (now >= this.#until) {
@@ -74,7 +72,7 @@ export class DayBudget {
     const { n, ends_in_ms } = await ask({ limit, wanted, ahead: this.#given });
     this.#until = asked_at + ends_in_ms;
     this.#given += n;
-    // Of a share that came in between.
+    // A share may have come in between.
     const has = Math.max(0, this.#left) + n;
     this.#left = Math.max(-1, has - wanted);
     return Array.from({ length: wanted }, (_, i) => i < has);

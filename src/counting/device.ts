@@ -17,11 +17,11 @@ const TV = /smart-?tv|netcast/i;
 const BLACKBERRY = /blackberry|\bbb\d|rim\stablet/i;
 const WEBOS = /(?:web|hpw)[o0]s/i;
 const BADA = /bada/i;
-/** Browsers that are recognised before a telephone is by its name, and that do not tell what they run on. */
+/** Browsers that come before the names of telephones and do not tell what they run on. */
 const OTHER_BROWSER =
   /opera|opr\/|opios|opt\/\d.?_?\d|coast|samsungbrowser|whale|palemoon|heytapbrowser|vivobrowser|mzbrowser|focus|swing|yabrowser|ucbrowser|maxthon|mxios|epiphany|puffin|sleipnir|k-meleon|micromessenger|qqbrowser|msie|trident|\sedg\/|edg(?:[ea]|ios)\/|vivaldi|seamonkey|sailfish|phantom|slimerjs/i;
 
-/** What a system runs on. The first that matches decides; most say nothing. */
+/** The first system that matches decides; most say nothing. */
 const SYSTEMS: readonly (readonly [RegExp, Device | "android" | undefined])[] = [
   [/Roku\/DVP/, "tv"],
   [/windows phone/i, undefined],
@@ -39,10 +39,10 @@ const SYSTEMS: readonly (readonly [RegExp, Device | "android" | undefined])[] = 
   [/PlayStation 4/, "tv"],
 ];
 
-/** The first version of Android for tablets. Phones have said that they are mobile ever since. */
+/** The first Android for tablets. Phones have said that they are mobile ever since. */
 const TABLET_ANDROID = 3;
 
-/** Undefined where the user agent tells nothing that is known. */
+/** Undefined for an unknown user agent. */
 export function deviceOf(user_agent: string): Device | undefined {
   if (BOT.test(user_agent)) return "bot";
   if (/huawei/i.test(user_agent)) return "mobile";
@@ -57,7 +57,7 @@ export function deviceOf(user_agent: string): Device | undefined {
   return TV.test(user_agent) ? "tv" : device;
 }
 
-/** It says that it runs on a Mac. Not one expression, which could take cubic time. */
+/** Such a Firefox says that it runs on a Mac. Not one expression, which could take cubic time. */
 function isFirefoxOnIpad(user_agent: string): boolean {
   const mac = user_agent.indexOf("Macintosh");
   const firefox = mac === -1 ? -1 : user_agent.indexOf(" FxiOS", mac);

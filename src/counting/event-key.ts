@@ -12,18 +12,16 @@ import type { Secret } from "../http/secret.ts";
 
 const KEY_BYTES = 8;
 
-/** The key of a beacon's event in hex. It depends on id and link, and not on the sender. */
+/** The key does not depend on the sender. */
 export function eventKey(secret: Secret, event_id: string, link_id: string): string {
   return keyOf(secret, `event\n${event_id}\n${link_id}`);
 }
 
-/** Who follows an address. */
 interface Follower {
   sender: string;
   is_bot: boolean;
 }
 
-/** The ids in the address of a redirect. */
 export interface ClickIds {
   /** `?t=`, which a page's script sets for one tap. */
   tap_id: string | undefined;
@@ -32,10 +30,10 @@ export interface ClickIds {
 }
 
 /**
- * The key of a redirect's click, or null without an id. A tap is one click from whatever address it
- * comes, because a phone may change its network before it sends the request again. Of an address
- * that people share, the sender is part of the key. Either has whether it is a bot, because a
- * browser's prefetch of an address must not make the later click a duplicate.
+ * Null without an id. A tap is one click from whatever address it comes, because a phone may change
+ * its network before it sends the request again. Of an address that people share, the sender is
+ * part of the key. Either has whether it is a bot, because a browser's prefetch of an address must
+ * not make the later click a duplicate.
  */
 export function clickKey(
   secret: Secret,
@@ -48,7 +46,6 @@ export function clickKey(
   return keyOf(secret, `click\n${sender}\n${is_bot}\n${event_id}\n${link_id}`);
 }
 
-/** A key for an event without an id from its client. */
 export function randomKey(): string {
   return hex(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
 }

@@ -11,13 +11,12 @@
 import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 
-/** Time between a page's first refused event and the call, in milliseconds. */
+/** A page's counts are sent this long after its first refused event. */
 const DELIVERY_DELAY_MS = 1_000;
-/** After this, the request that was to send a page's counts is assumed to have been cancelled. */
+/** After this, the request that was to send a page's counts has probably been cancelled. */
 const ABANDONED_MS = 5 * DELIVERY_DELAY_MS;
-/** Pages whose counts are being sent. */
 const PAGES_MAX = 100;
-/** Links of one page. When full, a link with one event is dropped. */
+/** A page that is full drops a link with one event for the next link. */
 const LINKS_MAX = 200;
 /** Pages that wait and are not known to this isolate: their ids may be invented. */
 const UNKNOWN_MAX = 100;
@@ -45,13 +44,13 @@ export class LimitedCounts {
   readonly #unknown = new Map<string, Counts>();
   readonly #known = new BoundedMap<string, true>(KNOWN_MAX);
 
-  /** @param dropped is told how many events will reach no page */
+  /** @param dropped gets the number of events that will reach no page */
   constructor(clock: Clock, dropped: (n: number) => void) {
     this.#clock = clock;
     this.#dropped = dropped;
   }
 
-  /** The page exists: an event of it was counted. Returns whether the caller must call `deliver` for it. */
+  /** The page exists, because an event was counted. True if the caller must call `deliver`. */
   addKnownPage(page_id: string): boolean {
     if (!this.#known.has(page_id)) this.#known.set(page_id, true);
     if (!this.#unknown.has(page_id)) return false;
@@ -59,7 +58,7 @@ export class LimitedCounts {
     return this.#hasRoom(now) && this.#send(page_id, this.#takeUnknown(page_id), now);
   }
 
-  /** Counts one refused event. Returns the page for which the caller must call `deliver`, or null. */
+  /** Returns the page for which the caller must call `deliver`, or null. */
   add(page_id: string, link_id: string): string | null {
     const now = this.#clock.now();
     const sending = this.#sending.get(page_id);
@@ -117,7 +116,7 @@ export class LimitedCounts {
     counts.set(link_id, (counts.get(link_id) ?? 0) + 1);
   }
 
-  /** Waits a second and passes the page's counts to `send`. Rejects when that fails; the counts are dropped then. */
+  /** Sends the page's counts after a second. Drops them and rejects when that fails. */
   async deliver(
     page_id: string,
     send: (counts: readonly LimitedCount[]) => Promise<void>,
@@ -143,7 +142,7 @@ function sumOf(counts: Counts): number {
   return [...counts.values()].reduce((sum, n) => sum + n, 0);
 }
 
-/** Drops a link, one with one event first: invented ids must not displace the page's links. Answers its events. */
+/** Drops a link with one event first: invented ids must not displace the page's links. */
 function makeRoom(counts: Counts): number {
   const entries = [...counts];
   const [link_id, n] = entries.find(([, n]) => n === 1) ?? entries[0] ?? ["", 0];

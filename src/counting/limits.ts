@@ -1,22 +1,21 @@
 /** Limits of beacons, pixels and redirects (docs/contract.md section 6). A name ends in its unit. */
 
 export const BEACON_BYTES_MAX = 8_192;
-/** Of a beacon's referrer only the host is stored. */
+/** Only the host of a referrer is stored. */
 export const REFERRER_CHARS_MAX = 2_048;
 export const UTM_CHARS_MAX = 100;
-/** Of a user agent, to tell people apart by: events of many senders share a call. */
+/** Events of many senders share a call, so the user agent that tells people apart is cut. */
 export const VISITOR_AGENT_CHARS_MAX = 1_024;
-/** Most events that an isolate sends with one call. */
 export const EVENTS_PER_CALL_MAX = 250;
-/** After this wait for a page object the client gets a 503 and may retry. */
+/** A page object that takes longer has failed: the client gets a 503 and may retry. */
 export const RECORD_TIMEOUT_MS = 10_000;
-/** Longest wait for the body of a beacon that the limit refused. */
+/** A refused beacon's body gets no longer wait than this. */
 export const REFUSED_BODY_MS = 100;
-/** A redirect waits this long for its click to be counted before it answers. */
+/** A redirect waits this long for its click to be counted. */
 export const REDIRECT_BUDGET_MS = 300;
 /** Pauses between the retries of a click that was not counted in time. */
 export const COUNT_RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000] as const;
-/** Longest time of all tries together. */
+/** All tries of a click together take no longer. */
 export const COUNT_RETRY_MAX_MS = 25_000;
 /** Shortest time between two reads of D1 for senders past the ceiling. */
 export const CEILING_READ_MS = 100;

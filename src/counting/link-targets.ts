@@ -1,7 +1,6 @@
 /**
- * A cache of the addresses of links, one per isolate, for the redirect. An entry is fresh for 2 s
- * and may be used for a minute where D1 fails. A change is announced to the page's object and not
- * to isolates, so the redirect prefers the object's answer to this cache.
+ * A cache of the addresses of links, one per isolate, for the redirect. A change is announced to
+ * the page's object and not to isolates, so the redirect prefers the object's answer to this cache.
  */
 import { isOpen } from "../../objects/page/open-link.ts";
 import type { PageTargets } from "../../objects/page/page-row.ts";
@@ -10,19 +9,19 @@ import { SECOND_MS } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 import { readPageTargets } from "../pages/document/pages-store.ts";
 
-/** How long a link of a published page is fresh, in milliseconds (docs/contract.md section 10). */
+/** A link of a published page is fresh for this long (docs/contract.md section 10). */
 const FRESH_MS = 2_000;
-/** How long a missing page, a missing link and a suspended page are fresh, in milliseconds. */
+/** A missing page, a missing link and a suspended page are fresh for this long. */
 const ABSENT_MS = 1_000;
-/** How long an entry may be used while D1 fails, in milliseconds (docs/contract.md section 4). */
+/** An entry may be used for this long while D1 fails (docs/contract.md section 4). */
 const STALE_MAX_MS = 60_000;
-/** Cached pages, and the characters of all their addresses: 16 MB at most. */
+/** Bounds of the cache: 16 MB at most, because a character has two bytes. */
 const PAGES_MAX = 5_000;
 const CHARS_MAX = 8_000_000;
-/** Ids of pages that do not exist, in a map of their own: invented ids must not displace pages. */
+/** Ids of missing pages have a map of their own: invented ids must not displace pages. */
 const MISSING_MAX = 1_000;
 
-/** A link of a page; `url` is null where the page has no such link. */
+/** `url` is null where the page has no such link. */
 export interface LinkTarget extends Pick<PageTargets, "status" | "locale"> {
   url: string | null;
   /** False where the link is switched off or outside its times. */
@@ -32,7 +31,6 @@ export interface LinkTarget extends Pick<PageTargets, "status" | "locale"> {
 interface Remembered {
   page: PageTargets;
   asked_at: number;
-  /** Of all its addresses. */
   chars: number;
 }
 
@@ -59,17 +57,14 @@ export class LinkTargets {
     return this.#isYoung(remembered, isThere ? FRESH_MS : ABSENT_MS) ? target : undefined;
   }
 
-  /** The entry if it is younger than a minute, for when D1 fails. */
+  /** Undefined unless the entry is younger than a minute. */
   recallStale(page_id: string, link_id: string): LinkTarget | undefined {
     const remembered = this.#pages.get(page_id);
     if (remembered === undefined || !this.#isYoung(remembered, STALE_MAX_MS)) return undefined;
     return this.#targetOf(remembered.page, link_id);
   }
 
-  /**
-   * The link's target from the cache or D1; null where there is no such page. Rejects when D1 fails
-   * and the cache has nothing younger than a minute.
-   */
+  /** Null without such a page. Rejects when D1 fails and no entry is younger than a minute. */
   async find(db: D1Database, page_id: string, link_id: string): Promise<LinkTarget | null> {
     const known = this.recall(page_id, link_id);
     if (known !== undefined) return known;

@@ -15,18 +15,18 @@ import { DayBudget } from "./day-budget.ts";
 import { type ClickIds, clickKey, eventKey, randomKey } from "./event-key.ts";
 import { type Counted, Recorder, type RecordPorts } from "./recorder.ts";
 
-/** The response header with an event's outcome: `counted`, `duplicate` or `limited`. */
+/** Its values are `counted`, `duplicate` and `limited`. */
 export const OUTCOME_HEADER = "X-Beacon-Outcome";
 
-/** One per isolate; it batches events, and those that the limit refused. */
+/** One per isolate, because it batches events. */
 export const recorder = new Recorder(systemClock, randomKey, (n) => requestCounts.dropped(n));
 
-/** One per isolate: its shares of EVENTS_PER_DAY. */
+/** One per isolate, because it holds shares of EVENTS_PER_DAY. */
 const budget = new DayBudget(systemClock);
-/** In the 429, and among the refusals that operators see. */
+/** The scope in the 429, and among the refusals that operators see. */
 const EVENTS_SCOPE = "events_day";
 
-/** The event of a beacon or a pixel. `link_id` is `''` for a view. */
+/** `link_id` is `''` for a view. */
 export function beaconEvent(
   c: AppContext,
   page_id: string,
@@ -44,7 +44,6 @@ export function beaconEvent(
   };
 }
 
-/** The event of a click through the redirect. */
 export function clickEvent(
   c: AppContext,
   page_id: string,
@@ -58,7 +57,7 @@ export function clickEvent(
   return { key: clickKey(SENDER_KEY, by, ids, link_id) ?? randomKey(), link_id, ...visit };
 }
 
-/** Counts an event as {@link Recorder.record} does; throws 429 where those of the day are used up. */
+/** Counts as {@link Recorder.record} does; throws 429 where the day's events are used up. */
 export async function record(c: AppContext, page_id: string, event: PageEvent): Promise<Counted> {
   if (countingSettings(c).EVENTS_PER_DAY > 0 && !(await takeOfDay(c))) {
     throw usedUp(c) ?? dependencyDown();
@@ -67,14 +66,14 @@ export async function record(c: AppContext, page_id: string, event: PageEvent): 
   return recorder.record(portsOf(c), page_id, event);
 }
 
-/** Takes one event off those of the day, for all tries to count it; false where they are used up. */
+/** Takes one event of the day for all tries to count it; false where they are used up. */
 export async function takeOfDay(c: AppContext): Promise<boolean> {
   const limit = countingSettings(c).EVENTS_PER_DAY;
   const ask = (call: ShareCall) => c.env.MONITOR.getByName(MONITOR).share(call);
   return limit === 0 || budget.take(limit, { ...portsOf(c), ask });
 }
 
-/** The 429 of a beacon where this isolate knows that the day's events are used up; else null. */
+/** The 429 of a beacon if this isolate knows that the day's events are used up, else null. */
 export function usedUp(c: AppContext): ApiError | null {
   const limit = countingSettings(c).EVENTS_PER_DAY;
   const left_ms = limit === 0 ? null : budget.usedUpForMs();

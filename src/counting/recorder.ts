@@ -12,18 +12,15 @@ import { EVENTS_PER_CALL_MAX, RECORD_TIMEOUT_MS } from "./limits.ts";
 /** The receipt of an event that is on disk. */
 export type Counted = Extract<Receipt, { url: string }>;
 
-/** The ports of one request. */
 export interface RecordPorts
   extends Pick<BatchPorts<never, never>, "waitUntil" | "shares" | "clock"> {
   /** Calls `recordBatch` of the page's object with packed events. */
   record: (page_id: string, events: Uint8Array<ArrayBuffer>) => Promise<readonly Receipt[]>;
-  /** Calls `recordLimited` of the page's object. */
   recordLimited: (page_id: string, events: readonly PageEvent[]) => Promise<unknown>;
   /** Logs a failure; `event` is the name of the log line. */
   failed: (event: string, page_id: string, error: unknown) => void;
 }
 
-/** A receipt with a decision. */
 type Settled = Exclude<Receipt, { outcome: "unsettled" }>;
 
 const REFUSALS = {
@@ -42,7 +39,7 @@ export class Recorder {
 
   /**
    * @param randomKey makes the key of an event that no client can retry
-   * @param dropped is told how many events over the limit will reach no page
+   * @param dropped gets the number of events over the limit that will reach no page
    */
   constructor(clock: Clock, randomKey: () => string, dropped: (n: number) => void) {
     this.#clock = clock;
@@ -71,7 +68,7 @@ export class Recorder {
     throw new ApiError(REFUSALS[receipt.outcome]);
   }
 
-  /** Sends an event with others of its page, and alone where D1 must be asked for it. */
+  /** The event goes with others of its page, and alone where D1 must be asked for it. */
   async #send(ports: RecordPorts, page_id: string, event: PageEvent): Promise<Settled> {
     const sent_at = this.#clock.now();
     const receipt = await this.#batcher.submit(page_id, event, {
@@ -92,10 +89,7 @@ export class Recorder {
     return settled;
   }
 
-  /**
-   * Counts an event that the limit refused; after a second the counts of its page are sent, in the
-   * background.
-   */
+  /** Counts an event that the limit refused, and sends it in the background a second later. */
   queueLimited(ports: RecordPorts, page_id: string, link_id: string): void {
     const due = this.#limited.add(page_id, link_id);
     if (due !== null) this.#deliverLimited(ports, due);
@@ -113,7 +107,6 @@ export class Recorder {
   }
 }
 
-/** The same event from a sender that is over its limit. */
 export function limitedEvent({ key, link_id }: Pick<PageEvent, "key" | "link_id">): PageEvent {
   return { key, link_id, class: "limited", visitor: null, origin: null };
 }

@@ -20,7 +20,6 @@ import { clickEvent, OUTCOME_HEADER, portsOf, recorder, takeOfDay, usedUp } from
 
 const SCOPE = "public";
 
-/** One per isolate; it caches the addresses of links. */
 const clicks = new Clicks(systemClock, recorder);
 
 export const redirect = new Hono<AppEnv>();

@@ -1,4 +1,3 @@
-/** The redirect that counts a click. */
 import * as z from "zod";
 import { REDIRECT_PATH, TAP_PARAMETER } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";

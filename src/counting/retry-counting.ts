@@ -1,15 +1,13 @@
-/** Retries the counting of a click after its redirect was answered. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 import { COUNT_RETRY_MAX_MS, COUNT_RETRY_PAUSES_MS } from "./limits.ts";
 
 /**
- * Calls `count` until it succeeds, and returns its result. Every call must have the same event key,
- * so that a retry of an event that was stored is a duplicate. Rejects with the last error when
- * `is_final` is true of it, when no try is left, and after 25 s: the platform ends a request 30 s
- * after its answer, and then nothing could be logged.
- *
- * A timer measures the 25 s, because a clock that is set back would make them longer.
+ * Calls `count` after the redirect was answered, until it succeeds, and returns its result. Every
+ * call must have the same event key, so that a retry of an event that was stored is a duplicate.
+ * Rejects with the last error when `is_final` is true of it, when no try is left, and after 25 s:
+ * the platform ends a request 30 s after its answer, and then nothing could be logged. A timer
+ * measures the 25 s, because a clock that is set back would make them longer.
  */
 export async function retryCounting<T>(
   count: () => Promise<T>,

@@ -1,4 +1,3 @@
-/** What counts: beacon, pixel, redirect, and reports of errors. */
 import type { AppEnv } from "../http/context.ts";
 import { Hono } from "../http/hono.ts";
 import { beacon } from "./beacon-route.ts";

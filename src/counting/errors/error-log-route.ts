@@ -27,10 +27,7 @@ export const errorLog = new Hono<AppEnv>();
 
 errorLog.use(ERROR_LOG_PATH, cors("POST"), exactLimit);
 
-/**
- * One report. 202 `{"ok":true,"id":"<fingerprint>"}` once it is durably counted; 400, 413, 415,
- * 429, or 503 when nothing was counted.
- */
+/** 202 `{"ok":true,"id":"<fingerprint>"}` once it is durable; else 400, 413, 415, 429 or 503. */
 errorLog.post(ERROR_LOG_PATH, async (c) => {
   const sample = toSample(await readJson(c.req.raw, ErrorReport, ERROR_REPORT_BYTES_MAX));
   const fingerprint = await fingerprintOf(sample);
@@ -48,9 +45,8 @@ errorLog.post(ERROR_LOG_PATH, async (c) => {
 errorLog.all(ERROR_LOG_PATH, onlyMethods("POST"));
 
 /**
- * Counts one report, in one call where its group is known. Otherwise the first call counts nothing,
- * and the limiter decides whether the second one creates the group or counts the report as
- * `(other)`.
+ * Makes one call where the report's group is known. Otherwise that call counts nothing, and the
+ * limiter decides whether a second one creates the group or counts the report as `(other)`.
  */
 async function count(c: AppContext, report: Omit<Report, "if_unknown">): Promise<void> {
   const send = (if_unknown: IfUnknown) =>
@@ -62,10 +58,7 @@ async function count(c: AppContext, report: Omit<Report, "if_unknown">): Promise
   await send((await mayCreateGroup(c)) ? "create" : "other");
 }
 
-/**
- * Charges one new group to the sender. False past the limit, and where the limiter fails: the
- * report is counted in either case, but a flood of groups must not displace real errors.
- */
+/** False past the sender's limit or without the limiter: a flood must not displace real errors. */
 async function mayCreateGroup(c: AppContext): Promise<boolean> {
   const decision = await callLimiter(c, NEW_GROUP);
   return decision?.admitted ?? false;

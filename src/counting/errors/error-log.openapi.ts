@@ -1,4 +1,3 @@
-/** Reports of errors in browsers. */
 import * as z from "zod";
 import { ERROR_LOG_PATH } from "../../http/endpoints.ts";
 import { success } from "../../site/openapi/answers.ts";
@@ -8,7 +7,6 @@ import { BAD_BODY, json } from "../../site/openapi/responses.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { ErrorReport } from "./error-report.ts";
 
-// An error in a browser.
 describe(
   ErrorReport.shape.message,
   bilingual("What went wrong, as the browser words it.", "ما الذي حدث، بتعبير المتصفح."),

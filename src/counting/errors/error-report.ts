@@ -1,7 +1,4 @@
-/**
- * Reports of errors in browsers: the body of the request, and the sample that is stored of it
- * (docs/contract.md section 7). Takes linear time.
- */
+/** The body of a report and its stored sample (docs/contract.md section 7). Takes linear time. */
 import * as z from "zod/mini";
 import type { ErrorSample } from "../../../objects/errors/error-report.ts";
 import { redact } from "../../../objects/platform/redact.ts";
@@ -9,7 +6,7 @@ import { boundedText } from "../../http/bounded-text.ts";
 import { Id } from "../../http/ids.ts";
 import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX, ERROR_URL_CHARS_MAX } from "./limits.ts";
 
-/** The body of a report; unknown keys are ignored. */
+/** Unknown keys are ignored. */
 export const ErrorReport = z.object({
   message: boundedText(ERROR_MESSAGE_CHARS_MAX).check(z.minLength(1)),
   stack: z._default(boundedText(ERROR_STACK_CHARS_MAX), ""),
@@ -18,7 +15,7 @@ export const ErrorReport = z.object({
   url: z._default(boundedText(ERROR_URL_CHARS_MAX), ""),
 });
 
-/** The stored part of a report: well-formed, without control characters, redacted. */
+/** The sample is well-formed, without control characters, and redacted. */
 export function toSample(report: z.output<typeof ErrorReport>): ErrorSample {
   return {
     message: redact(clean(report.message)),

@@ -7,9 +7,8 @@ import { REDACTED } from "../../../objects/platform/redact.ts";
 import { hex, utf8 } from "../../http/bytes.ts";
 
 const FINGERPRINT_BYTES = 16;
-/** Only the innermost frames: the outer ones differ for one error. */
+/** Outer frames differ between reports of one error. */
 const FRAMES_MAX = 5;
-/** Replaces text that differs between reports of one error. */
 const ANY = "#";
 
 /** 32 hex digits. Severity and address do not depend on the cause, so they are no part of it. */
@@ -29,10 +28,9 @@ const FILE = /:\/\/|\.(?:[cm]?js|css|wasm)(?=[?#:.,;]|$)/i;
 const QUOTED = /(["'`])([\w.:-]{1,64})\1/g;
 const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
 const RUN = /[\w-]{6,}/g;
-/** A number with its sign, fraction and thousands separators. */
 const NUMBER = /-?\p{Nd}+(?:[.,]\p{Nd}+)*/gu;
 
-/** The message with file names for addresses and marks for ids and numbers. */
+/** Puts file names in the place of addresses, and marks in the place of ids and numbers. */
 function normalize(message: string): string {
   return message
     .split(BETWEEN_WORDS)
@@ -47,7 +45,7 @@ function normalize(message: string): string {
     .trim();
 }
 
-/** Hex with a digit, or letters with digits in more than one place. */
+/** An id is hex with a digit, or has digits in more than one place. */
 function isId(run: string): boolean {
   const digits = run.match(/\d+/g)?.length ?? 0;
   return (digits > 1 && /[a-z]/i.test(run)) || (digits > 0 && /^(?:0x)?[0-9a-f]{8,}$/i.test(run));
@@ -101,7 +99,7 @@ function locationOf(text: string): string {
   return fileOf(address ?? text);
 }
 
-/** The file name of an address, without query, position and the build's hash. */
+/** Removes query, position and the build's hash. */
 function fileOf(address: string): string {
   const [path = ""] = address
     // A hash of digits alone: `redact.ts` removes it as a phone or card number.
