@@ -18,8 +18,8 @@ export const pages = new Hono<AppEnv>();
 const MEDIA = "/media/";
 
 /**
- * A picture from R2. 200, 304, 404, 410 of a suspended page, 429 after too many 404s and 410s, or 503. One that is there
- * does not count towards the edge limit, because its page does.
+ * A picture from R2. 200, 304, 404, 410 of a suspended page, 429 after too many 404s and 410s, or
+ * 503. An existing one does not count towards the edge limit, because its page does.
  */
 pages.get("/media/*", async (c) => {
   const { pathname } = new URL(c.req.url);
@@ -34,17 +34,18 @@ pages.get("/media/*", async (c) => {
 pages.all("/media/*", onlyMethods("GET"));
 
 /**
- * A bio page, in its default language or in the one of the suffix. 200 HTML, 304, 308 to the canonical
- * spelling of a page that exists and from a slug that it has given up, 404 PAGE_NOT_FOUND, also for a
- * language that it lacks, 410 PAGE_SUSPENDED, 503 when it is not cached and D1 fails.
+ * A bio page, in its default language or in the one of the suffix. 200 HTML, 304, 308 to the
+ * canonical spelling of a page that exists and from a slug that it has given up, 404
+ * PAGE_NOT_FOUND, also for a language that it lacks, 410 PAGE_SUSPENDED, 503 when it is not cached
+ * and D1 fails.
  */
 function bioPage(c: AppContext): Promise<Response> {
   return answerPage(c, "");
 }
 
 /**
- * The picture that stands for a page where its address is shared: 200 image/png, 1200 by 630 pixels. Where it
- * cannot be drawn, 200 with the page's photo or our logo. Other statuses are those of the page.
+ * The picture of a page in link previews: 200 image/png, 1200 by 630 pixels. Where it cannot be
+ * drawn, 200 with the page's photo or our logo. Other statuses are those of the page.
  */
 function sharePicture(c: AppContext): Promise<Response> {
   return answerPage(c, SHARE_PICTURE_SUFFIX);
@@ -61,7 +62,7 @@ async function answerPage(c: AppContext, ending: string): Promise<Response> {
   return answerRendition(c, { path, address: path, is_canonical });
 }
 
-/** In a group: Hono puts `^` in front of the pattern and `$` behind it. */
+/** Grouped, because Hono puts `^` in front of the pattern and `$` behind it. */
 const SUFFIX = `:locale{(?:${LOCALES.join("|")})}` as const;
 
 for (const path of ["/:slug", "/:slug/", `/:slug/${SUFFIX}`, `/:slug/${SUFFIX}/`]) {

@@ -1,4 +1,3 @@
-/** The bio page and its picture. */
 import * as z from "zod";
 import { SLUG_CHARS_MAX } from "../http/limits.ts";
 import { described } from "../site/openapi/described.ts";

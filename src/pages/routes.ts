@@ -1,4 +1,3 @@
-/** Published pages. */
 import type { AppEnv } from "../http/context.ts";
 import { Hono } from "../http/hono.ts";
 import { vcards } from "./cards/vcard-route.ts";

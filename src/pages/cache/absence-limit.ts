@@ -1,9 +1,9 @@
 /**
- * The limit on names that nobody was given, below `/media/` and `/assets/`: each of them costs a rendering and a read
- * of D1 or R2, and no cache can have it (docs/contract.md section 6, docs/security.md S23). Only a 404 is charged,
- * after it was made, so pictures that are there are not limited; and a 410, which any name of a suspended page gets.
- *
- * Per isolate. A lost entry costs a read, or shows a 404 where a 429 was due.
+ * The limit on names below `/media/` and `/assets/` that nobody was given: each costs a rendering
+ * and a read of D1 or R2, and no cache can have it (docs/contract.md section 6, docs/security.md
+ * S23). Only a 404 is charged, after it was made, so pictures that exist are not limited; and a
+ * 410, which any name of a suspended page gets. Kept per isolate: a lost entry costs a read, or
+ * shows a 404 where a 429 was due.
  */
 import { BoundedMap } from "../../../objects/platform/bounded-map.ts";
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
@@ -15,14 +15,14 @@ import { fetchCached } from "./page-cache.ts";
 const SENDERS_MAX = 10_000;
 const PATHS_MAX = 10_000;
 
-/** Senders over the limit, and the minute in which they are. */
+/** The minute in which a sender is over the limit. */
 const refused = new BoundedMap<string, number>(SENDERS_MAX);
-/** Paths that were there: a refused sender may share its address with people who view pages. */
+/** Existing paths: a refused sender may share its address with people who view pages. */
 const known = new BoundedMap<string, true>(PATHS_MAX);
 
 /**
- * The answer of {@link fetchCached}. Throws 429, without a read, for the rest of the minute in which the sender
- * had too many 404s and 410s, but for paths that this isolate knows to be there.
+ * Answers as {@link fetchCached}. Throws 429, without a read, for the rest of the minute in which
+ * the sender had too many 404s and 410s, except for paths that this isolate knows to exist.
  */
 export async function fetchUnlessAbsent(c: AppContext, path: string): Promise<Response> {
   const now = Date.now();

@@ -13,35 +13,30 @@ import {
   takePurgeTurn,
 } from "../document/page-changes-store.ts";
 
-/** Pages that one delivery announces. */
 const ANNOUNCED_MAX = 99;
-/** Pages that one purge covers. It takes at most 100 tags: two for each page, and the sitemap's. */
+/** A purge takes at most 100 tags: two for each page, and the sitemap's. */
 const PURGED_MAX = 49;
-/** Longest wait for an object, a purge or D1, in milliseconds. */
+/** Longest wait for an object, a purge or D1. */
 const DELIVERY_TIMEOUT_MS = 10 * SECOND_MS;
 /**
- * A change younger than this when it is purged, in milliseconds, is purged a second time: a rendering
- * that read D1 before the change may be stored after the first purge. Longer than a rendering waits for
- * D1.
+ * A change that is younger at its purge is purged a second time: a rendering that read D1 before
+ * the change may be stored after the first purge. Longer than a rendering waits for D1.
  */
 export const PURGED_AGAIN_MS = 8 * SECOND_MS;
-/**
- * After this time no edge has the old page, even without a purge: stale-if-error is 24 h, and 1 h is
- * margin.
- */
+/** Even without a purge no edge has the page then: stale-if-error is 24 h, and 1 h is margin. */
 export const EDGE_OUTLIVED_MS = 25 * HOUR_MS;
 /**
- * Of the request that made the change: 17.6 s in all, because a page that has used up its share may be purged
- * 15 s after its last purge. Then the cron retries.
+ * The request that made the change retries for 17.6 s in all, because a page that has used up its
+ * share may be purged 15 s after its last purge. Then the cron retries.
  */
 const RETRIES: RetrySchedule = { pauses_ms: [1_100, 1_100], growth: 2, longest_ms: 4_400 };
 const TRIES_MAX = 7;
 /**
- * Purges of the account that are left to pages which were not purged a moment ago. A page that was, and a
- * purge that is repeated, wait until there are more, or until another page is purged.
+ * Purges of the account that are left to pages which were not purged a moment ago. A page that was,
+ * and a purge that is repeated, wait until there are more, or until another page is purged.
  */
 const KEPT_PURGES = 5;
-/** After this time in milliseconds, an edit need not leave any. */
+/** An edit that has waited for this long need not leave any. */
 const WAITED_MS = 12 * SECOND_MS;
 
 export interface DeliveryPorts {
@@ -50,15 +45,13 @@ export interface DeliveryPorts {
   /** Calls the page's object: `end()` if the page has ended, else `changed()`. */
   announce: (change: PageChange) => Promise<void>;
   purge: (changes: readonly PageChange[]) => Promise<void>;
-  /** Reports an announcement or a purge that failed. The others go on. */
+  /** Reports a failed announcement or purge. The others go on. */
   failed: (event: string, error: unknown) => void;
 }
 
 /**
- * Announces up to 99 noted changes and purges up to 49. Returns whether none is left of those that were
- * made until `until`. Rejects if D1 fails.
- *
- * @param now unix milliseconds, as `until`
+ * Announces up to 99 noted changes and purges up to 49. Returns whether none is left of those that
+ * were made until `until`. Rejects if D1 fails. Times are in unix milliseconds.
  */
 export async function deliverChanges(
   ports: DeliveryPorts,
@@ -103,9 +96,8 @@ export async function deliverChanges(
 }
 
 /**
- * What one purge covers, and how many of the account's purges it must leave; null where no page has a
- * right to a purge now. With a page that has one, all others are purged that wait, because that costs
- * nothing.
+ * What one purge covers, and how many of the account's purges it must leave; null where no page has
+ * a right to a purge now. Once a page has it, all others that wait are purged too, at no cost.
  */
 function toPurge(
   waiting: readonly PageChange[],
@@ -136,8 +128,8 @@ function pageIdsOf(changes: readonly PageChange[]): string[] {
 }
 
 /**
- * Takes a turn to purge one page of which the edge has nothing old: one of its links opens or closes.
- * Returns whether the caller has it. Rejects if D1 fails.
+ * Takes a turn to purge one page of which the edge has nothing old: one of its links opens or
+ * closes. Returns whether the caller has it. Rejects if D1 fails.
  */
 export async function takeSparePurge(db: D1Database, page_id: string): Promise<boolean> {
   const share = await readPurgeShare(db, page_id);
@@ -145,8 +137,8 @@ export async function takeSparePurge(db: D1Database, page_id: string): Promise<b
 }
 
 /**
- * Delivers and retries for some seconds while any change is left that was made until now; a request that
- * changes a page later delivers its own. Rejects if D1 still fails at the end.
+ * Delivers and retries for some seconds while any change is left that was made until now; a request
+ * that changes a page later delivers its own. Rejects if D1 still fails at the end.
  */
 export async function keepDelivering(ports: DeliveryPorts): Promise<void> {
   const until = ports.clock.now();

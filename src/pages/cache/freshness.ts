@@ -4,15 +4,15 @@ import { hex, utf8 } from "../../http/bytes.ts";
 import type { Link } from "../document/page-document.ts";
 
 /**
- * How long an answer may be served, in seconds: `max-age` (RFC 9111) and `stale-if-error` (RFC 5861).
- * There is no `stale-while-revalidate`: the first visitor after a pause would get an old page.
+ * How long an answer may be served: `max-age` (RFC 9111) and `stale-if-error` (RFC 5861). There is
+ * no `stale-while-revalidate`: the first visitor after a pause would get an old page.
  */
 export interface Freshness {
   max_age_s: number;
   stale_if_error_s: number;
 }
 
-/** The header that only the edge cache obeys. Browsers obey `Cache-Control`. */
+/** Only the edge cache obeys this header. Browsers obey `Cache-Control`. */
 export function edgeCacheControl(freshness: Freshness): Record<string, string> {
   return {
     "Cloudflare-CDN-Cache-Control": `max-age=${freshness.max_age_s}, stale-if-error=${freshness.stale_if_error_s}`,
@@ -26,10 +26,7 @@ export const PAGE_FRESHNESS = edgeCacheControl(PAGE);
 /** The unix millisecond at which the page changes by itself. Not sent to clients. */
 export const NEXT_CHANGE_HEADER = "X-Next-Change";
 
-/**
- * When the next of these links opens or closes after `now`, both in unix milliseconds; Infinity if
- * none does.
- */
+/** Unix milliseconds of the next opening or closing of a link after `now`; Infinity if none. */
 export function nextChange(
   links: readonly Pick<Link, "enabled" | "from" | "until">[],
   now: number,
@@ -42,9 +39,9 @@ export function nextChange(
 }
 
 /**
- * {@link PAGE_FRESHNESS} of a page that was rendered at `now` and changes at `next_change`, where no
- * cache may serve it any more. Only while D1 fails the edge serves it for longer; the redirect of a link
- * that has closed answers 410 then too.
+ * {@link PAGE_FRESHNESS} until `next_change`, after which no cache may serve the page. Only while
+ * D1 fails the edge serves it for longer; the redirect of a link that has closed answers 410 then
+ * too.
  */
 export function freshnessUntil(next_change: number, now: number): Record<string, string> {
   if (next_change === Number.POSITIVE_INFINITY) return PAGE_FRESHNESS;
@@ -59,20 +56,20 @@ export const ABSENCE_FRESHNESS = edgeCacheControl({
   max_age_s: 30,
   stale_if_error_s: 0,
 });
-/** For a name that has the hash of its content in it. */
+/** The name of such an answer contains the hash of its content. */
 export const IMMUTABLE_FRESHNESS = edgeCacheControl({
   max_age_s: 31_536_000,
   stale_if_error_s: 0,
 });
 
-/** Longest wait for D1 or R2 while rendering, in milliseconds. */
+/** Longest wait for D1 or R2 while rendering. */
 export const STORE_TIMEOUT_MS = 5_000;
 
 export function tagOf(page_id: string): string {
   return `page-${page_id}`;
 }
 
-/** Of the answers that a slug has no page. A tag has no characters but ASCII. */
+/** Tags the answers that a slug has no page. A tag has no characters but ASCII. */
 export function slugTagOf(slug: string): string {
   return `slug-${encodeURIComponent(slug)}`;
 }
@@ -85,7 +82,7 @@ export async function strongEtag(content: string | Uint8Array<ArrayBuffer>): Pro
   return etagOf(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/** The same for content in parts, which together would be too large for one buffer. */
+/** The same for parts that together would be too large for one buffer. */
 export async function strongEtagOfParts(
   parts: readonly Uint8Array<ArrayBuffer>[],
 ): Promise<string> {

@@ -1,15 +1,15 @@
 /**
- * The pages that this isolate answered last, for one second each, in front of the edge cache.
- *
- * A hot page is requested many times a second in one isolate, and each request to the edge cache would
- * fetch the same bytes. The cost: after a purge, a reader may get the old page for up to one second.
+ * The pages that this isolate answered last, for one second each, in front of the edge cache. A hot
+ * page is requested many times a second in one isolate, and each request to the edge cache would
+ * fetch the same bytes. The cost: after a purge, a reader may get the old page for up to one
+ * second.
  */
 import { BoundedMap } from "../../../objects/platform/bounded-map.ts";
 import { NEXT_CHANGE_HEADER } from "./freshness.ts";
 
-/** How long an answer is reused, in milliseconds since the edge cache was asked for it. */
+/** Counted from the request to the edge cache. */
 export const ISOLATE_CACHE_MS = 1_000;
-/** The most pages held, and the most bytes of each: 8 MiB of an isolate's 128. 200 links take 90 to 130 kB. */
+/** Together 8 MiB of an isolate's 128. A page of 200 links takes 90 to 130 kB. */
 export const CACHED_PAGES_MAX = 64;
 export const CACHED_PAGE_BYTES_MAX = 128 * 1_024;
 
@@ -25,7 +25,6 @@ export class IsolateCache {
   readonly #pages = new BoundedMap<string, CachedPage>(CACHED_PAGES_MAX);
   #seen_at = 0;
 
-  /** The page at this address in a response of its own, if it was fetched within the last second. */
   find(url: string, now: number): Response | undefined {
     // A clock that stepped back would keep entries for longer than a second.
     if (now < this.#seen_at) this.#pages.clear();
@@ -37,10 +36,7 @@ export class IsolateCache {
     return undefined;
   }
 
-  /**
-   * Returns the edge cache's answer, and keeps a copy if it is a public page, no longer than until the
-   * page changes by itself.
-   */
+  /** Returns the edge cache's answer. A copy of a public page stays until it changes by itself. */
   async store(url: string, fetched_at: number, response: Response): Promise<Response> {
     if (!isPublicPage(response)) return response;
     const body = await response.arrayBuffer();

@@ -1,22 +1,23 @@
 /**
- * The way of every public GET from the uncached gateway to the PageRenderer: the isolate's own cache
- * of one second, then the edge cache, which is a part of every call of the entrypoint, then a rendering (docs/architecture.md "The edge").
+ * The way of every public GET to the PageRenderer: the isolate's own cache of one second, then the
+ * edge cache, which is a part of every call of the entrypoint, then a rendering
+ * (docs/architecture.md "The edge").
  */
 import { exports } from "cloudflare:workers";
 import { siteOrigin } from "../../http/config.ts";
 import type { AppContext } from "../../http/context.ts";
 import { IsolateCache } from "./isolate-cache.ts";
 
-/** Per isolate. Losing it costs a request to the edge cache. */
+/** Losing it costs a request to the edge cache. */
 const isolate_cache = new IsolateCache();
 
 /**
- * The renderer's answer for a path, cached or new. The request is made anew from the path alone: the
- * query, cookies and headers of a visitor neither choose nor fill a cache entry (docs/security.md S4).
+ * The request to the renderer is made anew from the path alone: the query, cookies and headers of a
+ * visitor neither choose nor fill a cache entry (docs/security.md S4).
  *
- * The platform's key has the query and not the host, and renderings have absolute addresses. These begin with
- * SITE_ORIGIN, whatever host was asked. Where it is not set they begin with the host that was asked, and the query
- * keeps the entries of hosts apart.
+ * The platform's key has the query and not the host, and renderings have absolute addresses. These
+ * begin with SITE_ORIGIN, whatever host was asked. Where it is not set they begin with the host
+ * that was asked, and the query keeps the entries of hosts apart.
  */
 export async function fetchCached(c: AppContext, path: string): Promise<Response> {
   const site = siteOrigin(c.env);
@@ -32,7 +33,7 @@ export async function fetchCached(c: AppContext, path: string): Promise<Response
   return isolate_cache.store(href, now, response);
 }
 
-/** Drops everything that has one of these tags from the edge cache. Rejects where that failed. */
+/** Drops everything that has one of these tags. Rejects where that failed. */
 export function purgeCached(tags: readonly string[]): Promise<void> {
   return exports.PageRenderer.purge([...tags]);
 }

@@ -18,17 +18,13 @@ import { type DeliveryPorts, deliverChanges, keepDelivering } from "./change-del
 import { SITEMAP_TAG, slugTagOf, tagOf } from "./freshness.ts";
 import { purgeCached } from "./page-cache.ts";
 
-/** Delivers the noted changes after the answer. To be called when their transaction is committed. */
+/** The transaction of the changes must be committed before. */
 export function startDelivery(c: Following): void {
   const delivering = keepDelivering(portsOf(c.env));
   c.executionCtx.waitUntil(delivering.catch((error) => logError("delivery_failed", {}, error)));
 }
 
-/**
- * Delivers the noted changes. Returns whether none is left; rejects if D1 fails (`deliverChanges`).
- *
- * @param now unix milliseconds
- */
+/** Returns whether no noted change is left; rejects if D1 fails. `now` is in unix milliseconds. */
 export function deliverPageChanges(env: Cloudflare.Env, now: number): Promise<boolean> {
   return deliverChanges(portsOf(env), now);
 }
@@ -44,7 +40,7 @@ function portsOf(env: Cloudflare.Env): DeliveryPorts {
   };
 }
 
-/** Ends the objects of a page. Rejects, and is repeated, while one of them fails. */
+/** Rejects, and is repeated, while one of them fails. */
 async function endObjects(env: Cloudflare.Env, page_id: string): Promise<void> {
   // The blocks' objects first: what they still send to the page is ignored once it has ended.
   await Promise.all([

@@ -1,4 +1,4 @@
-/** What the renditions of a page share, its HTML and its contact card: the slug and the answers. */
+/** The part that a page's HTML and its contact card share: slug and answers. */
 import { ApiError, dependencyDown } from "../../http/api-error.ts";
 import { conditional } from "../../http/conditional.ts";
 import type { AppContext } from "../../http/context.ts";
@@ -10,8 +10,9 @@ import { fetchCached } from "./page-cache.ts";
 export const ABSENT_HEADERS = { "X-Robots-Tag": "noindex", "Cache-Control": "public, max-age=30" };
 
 /**
- * A slug as the client spelt it, percent-decoded, and its canonical spelling. Throws 404 for a text
- * that cannot be a slug, without cache headers: `/slug%2f..%2fapi` is cached nowhere (docs/security.md S4).
+ * Spells a slug as the client did, percent-decoded, and canonically. Throws 404 for a text that
+ * cannot be a slug, without cache headers: `/slug%2f..%2fapi` is cached nowhere (docs/security.md
+ * S4).
  */
 export function slugOf(segment: string): { spelled: string; slug: string } {
   const spelled = decodeSegment(segment);
@@ -23,9 +24,9 @@ export function slugOf(segment: string): { spelled: string; slug: string } {
 }
 
 /**
- * The answer for a rendition of a page: 200 or 304 from the cache or new, or 308 to `address` for another
- * spelling of it, and to the page's new address where it has moved. Throws 404 PAGE_NOT_FOUND, 410
- * PAGE_SUSPENDED, and 503 when it is not cached and D1 fails.
+ * Answers 200 or 304 from the cache or new, or 308 to `address` for another spelling of it, and to
+ * the page's new address where it has moved. Throws 404 PAGE_NOT_FOUND, 410 PAGE_SUSPENDED, and 503
+ * when it is not cached and D1 fails.
  *
  * @param path the renderer's path
  * @param address the canonical path for clients, to which their query is added
@@ -46,7 +47,7 @@ export async function answerRendition(
     return moved;
   }
   if (response.status !== 200) throw dependencyDown();
-  // Only a page that exists redirects. One that does not is 404 at any spelling.
+  // A missing page is 404 at any spelling, so only an existing one redirects.
   if (is_canonical) return conditional(c, response);
   return c.body(null, 308, { Location: address + search, "Cache-Control": "public, max-age=300" });
 }

@@ -1,6 +1,6 @@
-/** What it costs to decode a stored JPEG, before that is done. */
+/** The cost of decoding a stored JPEG, before that is done. */
 
-/** Start of image, and start of scan, with their prefix (ITU-T T.81 table B.1). */
+/** Start of image and start of scan, with their prefix (ITU-T T.81 table B.1). */
 const SOI = 0xffd8;
 const SOS = 0xffda;
 const PREFIX = 0xff;
@@ -11,11 +11,11 @@ const isFrame = (marker: number) =>
 export interface JpegCost {
   width: number;
   height: number;
-  /** Each one visits all pixels again. A progressive JPEG of an encoder has about ten. */
+  /** Each scan visits all pixels again. A progressive JPEG of an encoder has about ten. */
   scans: number;
 }
 
-/** The size of the first frame in pixels, and the most scans that may follow; null for what is no JPEG. */
+/** The first frame's size in pixels, and the most scans behind it; null for what is no JPEG. */
 export function jpegCost(bytes: Uint8Array): JpegCost | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 2 || view.getUint16(0) !== SOI) return null;

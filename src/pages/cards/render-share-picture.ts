@@ -1,4 +1,3 @@
-/** The pictures that stand for pages where their addresses are shared. */
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { logError } from "../../../objects/platform/log.ts";
 import { assetUrl } from "../../views/assets.ts";
@@ -19,13 +18,13 @@ import { sharedOf } from "./share-picture.ts";
 
 /** The longest side of an avatar that is decoded: 4 MB of memory. JPEGs of uploads have 512. */
 export const AVATAR_SIDE_PIXELS_MAX = 1_024;
-/** The most scans of one: a file of 180 kB could have thousands, each of which costs as much as the picture. */
+/** A file of 180 kB could have thousands of scans, each of which costs as much as the picture. */
 export const AVATAR_SCANS_MAX = 32;
 
-/** It takes 25 to 300 ms. Whoever shares the page waits no longer, and gets another picture. */
+/** A drawing takes 25 to 300 ms. Whoever shares the page waits no longer for it. */
 const DRAWING_TIMEOUT_MS = 10_000;
 
-/** For another picture in the place of one that could not be drawn: the next try may draw it. */
+/** The next try may draw the picture for which this one is a substitute. */
 const SUBSTITUTE_FRESHNESS = edgeCacheControl({ max_age_s: 30, stale_if_error_s: 0 });
 
 interface Picture {
@@ -33,10 +32,7 @@ interface Picture {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/**
- * `<path of a page>/share.png`: 200; 308, 404 and 410 as for the page. Where it cannot be drawn, the
- * page's photo or our logo instead.
- */
+/** `<path>/share.png`: 308, 404 and 410 as for the page; else 200, if need be a substitute. */
 export async function renderSharePicture(env: Cloudflare.Env, url: URL): Promise<Response> {
   const found = await pageAt(env.DB, url.pathname, sharePicturePath);
   if (found instanceof Response) return found;

@@ -1,4 +1,3 @@
-/** Contact cards. */
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { logError } from "../../../objects/platform/log.ts";
 import { hex, utf8 } from "../../http/bytes.ts";
@@ -18,24 +17,24 @@ import { MEDIA_TYPES } from "../render/render-media.ts";
 import { findShownPage, moved, notFound, suspended } from "../render/shown-page.ts";
 import { type Photo, writeCard } from "./vcard.ts";
 
-/** Largest photo in bytes. In base64 and folded it makes a card of 250 kB; iCloud accepts 256 kB. */
+/** A card with it in base64, folded, has 250 kB; iCloud accepts 256 kB. */
 export const PHOTO_BYTES_MAX = 180_000;
 
 /** The type that every address book shows. */
 const JPEG: ReadonlySet<string> = new Set(["image/jpeg"]);
 
-/** Longest wait for R2, in milliseconds. The card is useful without its photo. */
+/** The card is useful without its photo. */
 const PHOTO_TIMEOUT_MS = 2_000;
 
-/** For a card without its photo because R2 failed: short, because the next rendering may include it. */
+/** Short, because the next rendering may include the photo that R2 did not give. */
 const PHOTOLESS_FRESHNESS = edgeCacheControl({
   max_age_s: 30,
   stale_if_error_s: 86_400,
 });
 
 /**
- * `/vcard/<canonical slug>.vcf`, in 3.0 with `?v=3` and else in 4.0: 200; 308 if the page has given the
- * slug up, 404 if it has no contact or does not exist, 410 if it is suspended.
+ * `/vcard/<canonical slug>.vcf`, in 3.0 with `?v=3` and else in 4.0: 200; 308 if the page has given
+ * the slug up, 404 if it has no contact or does not exist, 410 if it is suspended.
  */
 export async function renderVcard(env: Cloudflare.Env, url: URL): Promise<Response> {
   const { pathname, origin, searchParams } = url;
@@ -72,10 +71,10 @@ export async function renderVcard(env: Cloudflare.Env, url: URL): Promise<Respon
   });
 }
 
-/** The page's photo; null if there is none, if it is too large or of another type, or if R2 fails. */
+/** Null also for a photo that is too large or of another type, and if R2 fails. */
 export async function photoOf(bucket: R2Bucket, { page_id, avatar }: Page): Promise<Photo | null> {
   if (avatar === null) return null;
-  // Uploaded pictures have a JPEG. Pictures from before uploads existed go into the card as they are.
+  // Uploads have a JPEG. Pictures from before uploads existed go into the card as they are.
   const types = avatar.startsWith(picturePrefix(page_id)) ? JPEG : MEDIA_TYPES;
   const read = async () =>
     (await readPhoto(bucket, cardPhotoKey(avatar), JPEG)) ?? readPhoto(bucket, avatar, types);
@@ -102,7 +101,7 @@ async function readPhoto(
   return { type, base64: new Uint8Array(await object.arrayBuffer()).toBase64() };
 }
 
-/** The namespace of our UUIDs, random: another service that hashes the same ids gets other UUIDs. */
+/** Random: another service that hashes the same ids gets other UUIDs. */
 const NAMESPACE = Uint8Array.fromHex("bfe9551e9dbb4778821627d8ca971d4a");
 
 /** A UUID of the page's id, version 5 (RFC 9562 section 5.5). It does not change with the slug. */

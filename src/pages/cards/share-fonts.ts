@@ -1,4 +1,4 @@
-/** The fonts that the picture of a page is drawn with: the page's own, and those with further letters. */
+/** The fonts of a page's picture: the page's own, and those with further letters. */
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { assetUrl } from "../../views/assets.ts";
 import type { Look } from "../../views/look-values.ts";
@@ -8,7 +8,6 @@ import { isBeyondSubsets, type Shared } from "./share-picture.ts";
 export interface ShareFont {
   family: string;
   weight: number;
-  /** A WOFF2 file. */
   data: Uint8Array<ArrayBuffer>;
 }
 
@@ -21,7 +20,7 @@ const MORE: readonly FontFile[] = [
   { family: "more latin", weight: 600, url: assetUrl("more-latin.woff2") },
 ];
 
-/** The fonts for these texts. Rejects where one cannot be read. */
+/** Rejects where a font cannot be read. */
 export function readShareFonts(
   assets: Fetcher,
   type: Look["type"],

@@ -1,7 +1,4 @@
-/**
- * The picture that stands for a page where its address is shared (`og:image`): what is on it. Its colours,
- * typefaces and frame are the page's own. `src/workshop` draws it.
- */
+/** What `src/workshop` draws for `og:image`, in the page's colours, typefaces and frame. */
 import {
   ARABIC,
   LATIN_WITH_ACCENTS,
@@ -18,14 +15,13 @@ export const NAME_CHARACTERS_MAX = 80;
 const BIO_CHARACTERS_MAX = 110;
 const ADDRESS_CHARACTERS_MAX = 60;
 
-/** What the picture shows. */
 export interface Shared {
   locale: Locale;
   look: Pick<Look, "palette" | "accent" | "scheme" | "avatar_shape" | "background">;
   name: string;
   bio: string;
   initials: string;
-  /** As readers write it: a host and a slug. */
+  /** A host and a slug as readers write them. */
   address: string;
   has_avatar: boolean;
 }
@@ -34,10 +30,7 @@ export interface Shared {
 const BASIC = new Set(ARABIC + LATIN_WITH_ACCENTS);
 const MORE = new Set(MORE_ARABIC + MORE_LATIN);
 
-/**
- * The text as the fonts can show it: without emoji and other signs that they lack. Null where they lack a
- * letter or a digit, because a name without some of its letters is another name.
- */
+/** Leaves out emoji and signs. Null if a letter or digit is missing: it is another name then. */
 export function drawable(text: string): string | null {
   let drawn = "";
   for (const character of text.normalize("NFC")) {
@@ -49,12 +42,10 @@ export function drawable(text: string): string | null {
   return isVisible(line) ? line : null;
 }
 
-/** Whether a text has letters that the subsets of bio pages lack. */
 export function isBeyondSubsets(text: string): boolean {
   return [...text].some((character) => !BASIC.has(character));
 }
 
-/** What the picture of a page shows in one of its languages. */
 export function sharedOf(
   page: { name: ByLocale; bio: ByLocale; look: Look; slug: string },
   locale: Locale,

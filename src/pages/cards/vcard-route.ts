@@ -1,5 +1,3 @@
-/** The contact cards of pages (docs/contract.md section 4). */
-
 import { ApiError } from "../../http/api-error.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { edgeLimit } from "../../http/edge-limit.ts";
@@ -14,10 +12,10 @@ const PATH = "/vcard/:file{[^/]+\\.vcf}";
 export const vcards = new Hono<AppEnv>();
 
 /**
- * A page's card: vCard 4.0, or 3.0 with `?v=3`. 200 text/vcard, 304, 308 to the canonical spelling
- * of a page that has one and from a slug that it has given up, 400 for another version, 404
- * PAGE_NOT_FOUND for a page without a contact too, 410 PAGE_SUSPENDED, 429, 503 when it is not cached
- * and D1 fails.
+ * A page's card (docs/contract.md section 4): vCard 4.0, or 3.0 with `?v=3`. 200 text/vcard, 304,
+ * 308 to the canonical spelling of a page that has one and from a slug that it has given up, 400
+ * for another version, 404 PAGE_NOT_FOUND for a page without a contact too, 410 PAGE_SUSPENDED,
+ * 429, 503 when it is not cached and D1 fails.
  */
 vcards.get(PATH, edgeLimit, async (c) => {
   const { pathname } = new URL(c.req.url);

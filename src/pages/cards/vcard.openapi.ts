@@ -1,4 +1,3 @@
-/** The contact card of a page. */
 import * as z from "zod";
 import { describe, described } from "../../site/openapi/described.ts";
 import { location, type Operation } from "../../site/openapi/operation.ts";

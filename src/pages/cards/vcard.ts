@@ -1,8 +1,7 @@
 /**
  * A contact card as text: vCard 4.0 (RFC 6350), or 3.0 (RFC 2426) for Android's contacts app.
- *
- * Written here because no maintained library on npm writes both versions. The only one that folds lines
- * correctly writes 3.0 alone, and lets a line break in a phone number start a new property.
+ * Written here because no maintained library on npm writes both versions. The only one that folds
+ * lines correctly writes 3.0 alone, and lets a line break in a phone number start a new property.
  */
 import * as z from "zod/mini";
 import { withoutControls } from "../../views/plain-text.ts";
@@ -30,10 +29,10 @@ export interface Card {
   photo: Photo | null;
 }
 
-/** Octets of a physical line without its CRLF (RFC 6350 section 3.2, RFC 2426 section 2.6). */
+/** RFC 6350 section 3.2, RFC 2426 section 2.6; without the CRLF. */
 const LINE_OCTETS_MAX = 75;
 
-/** The card, with CRLF at the end of every line. Empty properties are left out. */
+/** CRLF ends every line. Empty properties are left out. */
 export function writeCard(version: CardVersion, card: Card): string {
   const { contact, photo } = card;
   const name = clean(contact.name) || clean(card.page_name);
@@ -44,13 +43,13 @@ export function writeCard(version: CardVersion, card: Card): string {
     `UID:${card.uid}`,
     `REV:${timestamp(card.updated_at)}`,
     `FN:${text(name)}`,
-    // As one given name: which part is the family name cannot be guessed.
+    // The name is one given name: which part is the family name cannot be guessed.
     `N:;${part(name)};;;`,
     ...optional("ORG", contact.organisation, part),
     ...optional("TITLE", contact.title, text),
     ...contact.phones.flatMap((phone) => optional("TEL", dialled(phone), text)),
     ...contact.emails.flatMap((email) => optional("EMAIL", collapse(email), text)),
-    // As one street: the address is one text.
+    // The address is one text, so it is one street.
     ...optional("ADR", contact.address, (street) => `;;${part(street)};;;;`),
     ...optional("NOTE", contact.note, text),
     version === "4.0" ? `URL;PREF=1:${card.page_url}` : `URL:${card.page_url}`,
@@ -79,8 +78,8 @@ function photoLine(version: CardVersion, { type, base64 }: Photo): string {
 const LINE_BREAK = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 
 /**
- * A creator's text without line breaks other than line feeds and without bidi controls. It is made
- * well-formed first, because a lone surrogate has no octets to count.
+ * Removes bidi controls and line breaks other than line feeds. The text is made well-formed first,
+ * because a lone surrogate has no octets to count.
  */
 function clean(raw: string): string {
   return withoutControls(raw.toWellFormed().replace(LINE_BREAK, "\n"));
@@ -90,10 +89,10 @@ function collapse(raw: string): string {
   return clean(raw).replace(/\s+/g, " ");
 }
 
-/** Digits as Arabic and Persian keyboards type them; the low four bits are the digit. */
+/** Arabic and Persian keyboards type these; the low four bits are the digit. */
 const EASTERN_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
-/** A phone number in ASCII digits, which every phone can dial. */
+/** Every phone can dial ASCII digits. */
 function dialled(phone: string): string {
   return collapse(phone).replace(EASTERN_DIGIT, (digit) => String(digit.charCodeAt(0) & 15));
 }
@@ -106,7 +105,7 @@ function text(value: string): string {
   return value.replace(/[\\,\n]/g, (char) => (char === "\n" ? "\\n" : `\\${char}`));
 }
 
-/** Escapes one part of a value whose parts are separated by semicolons. */
+/** Parts of a value are separated by semicolons. */
 function part(value: string): string {
   return text(value).replaceAll(";", "\\;");
 }
@@ -116,7 +115,7 @@ function timestamp(unix_ms: number): string {
   return new Date(unix_ms).toISOString().replace(/[-:]|\.\d{3}/g, "");
 }
 
-/** A content line folded into physical lines, never split inside a character. */
+/** Folds a content line into physical lines, never inside a character. */
 function fold(line: string): string {
   const physical: string[] = [];
   let from = 0;
@@ -136,7 +135,6 @@ function fold(line: string): string {
   return [...physical, line.slice(from)].join("\r\n ");
 }
 
-/** Octets of one character in UTF-8. */
 function octetsOf(char: string): number {
   const code = char.codePointAt(0) ?? 0;
   if (code < 0x80) return 1;

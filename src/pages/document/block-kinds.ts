@@ -1,7 +1,4 @@
-/**
- * Kinds of links that visitors act on at this service: they have a `block` in place of an address.
- * The editor's script has this file too, so there is no schema in it.
- */
+/** Links with a `block` in place of an address. No schema, because the editor has this file. */
 export const BLOCK_KINDS = ["tip", "download", "newsletter"] as const;
 export type BlockKind = (typeof BLOCK_KINDS)[number];
 

@@ -1,7 +1,6 @@
 import type { BlockKind } from "./block-kinds.ts";
 import type { BlockByKind, Link } from "./page-document.ts";
 
-/** The block of a link; null for a link of another kind. */
 export function blockOf<K extends BlockKind>(
   link: Pick<Link, "kind" | "block">,
   kind: K,

@@ -1,7 +1,6 @@
-/** The button that leads to a page's contact card, and the card's address. */
 import type { Locale } from "../../views/locale.ts";
 
-/** The label of the button that leads to the card, on the page and in statistics. */
+/** The label of the button that leads to the contact card, on the page and in statistics. */
 export const CONTACT_LABEL: Readonly<Record<Locale, string>> = {
   ar: "احفظ جهة الاتصال",
   en: "Save contact",

@@ -6,21 +6,18 @@ import { readableHost } from "./readable-host.ts";
 import { spacedNumber } from "./spaced-number.ts";
 
 export interface Destination {
-  /** As `parseLinkAddress` returns it. */
+  /** The spelling that `parseLinkAddress` returns. */
   address: string;
   icon: IconName;
   /** The name of a well-known site or of the way of contact, for an icon that stands alone. */
   name: Readonly<Record<Locale, string>>;
-  /** The part of the address that tells a visitor where it leads. Runs from left to right. */
+  /** Tells a visitor where the address leads. Runs from left to right. */
   place: string;
-  /** Whether the redirect can lead there; a click on other addresses is counted by a beacon. */
+  /** The redirect leads to web addresses only; a click on others is counted by a beacon. */
   is_web: boolean;
 }
 
-/**
- * Well-known sites with their hosts; a host stands for its subdomains too. One with a path is only what is
- * below this path.
- */
+/** A host stands for its subdomains too. One with a path is only what is below this path. */
 const SITES: readonly {
   icon: IconName;
   name: Readonly<Record<Locale, string>>;
@@ -124,7 +121,7 @@ function isWithin({ hostname, pathname }: URL, site: string): boolean {
   return folder === undefined || pathname === `/${folder}` || pathname.startsWith(`/${folder}/`);
 }
 
-/** Percent-decoded where the escapes are valid, and cleaned like any other text. */
+/** Decodes valid escapes, and cleans the result like any other text. */
 function readable(text: string): string {
   try {
     return plainText(decodeURIComponent(text));
@@ -133,7 +130,7 @@ function readable(text: string): string {
   }
 }
 
-/** Without parameters such as `;ext=5` (RFC 3966). */
+/** Parameters such as `;ext=5` are left out (RFC 3966). */
 function numberOf({ pathname }: URL): string {
   const [number = ""] = pathname.split(";");
   return spacedNumber(readable(number));

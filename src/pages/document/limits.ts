@@ -4,37 +4,35 @@ export const LINKS_MAX = 200;
 export const NAME_CHARS_MAX = 100;
 export const BIO_CHARS_MAX = 500;
 export const LINK_LABEL_CHARS_MAX = 200;
-/** The label of a link of kind `text`. */
+/** Only a link of kind `text` may have so long a label. */
 export const LINK_TEXT_CHARS_MAX = 1_000;
-/** What a picture shows, in words. */
 export const ALT_CHARS_MAX = 300;
 export const CONTACT_FIELD_CHARS_MAX = 200;
-/** The address and the note of a contact. */
+/** Limits the address and the note of a contact. */
 export const CONTACT_TEXT_CHARS_MAX = 1_000;
 /** Phone numbers, and mail addresses. */
 export const CONTACT_ENTRIES_MAX = 10;
-/** Pages of one user, by plan; an unknown plan counts as `free`. */
+/** An unknown plan counts as `free`. */
 export const PAGES_PER_PLAN = { free: 1, pro: 10, business: 100 } as const;
-/** Pages of one user that may be in the half hour before their end, beyond those of the plan. */
+/** Pages of one user in the half hour before their end, beyond those of the plan. */
 export const ENDING_PAGES_MAX = 20;
-/** Revisions of a page that are stored at least, and for how many days. */
+/** A page keeps at least this many revisions, for this many days. */
 export const REVISIONS_KEPT = 100;
 export const REVISION_DAYS = 90;
-/** Revisions of a page that are stored at most, however young they are. */
+/** A page keeps no more revisions, however young they are. */
 export const REVISIONS_MAX = 1_000;
-/** Bytes of a page's revisions beyond the newest 100. */
+/** Limits a page's revisions beyond the newest 100. */
 export const REVISION_BYTES_MAX = 8_388_608;
 /** Removed links of a page whose last labels are stored. */
 export const REMOVED_LINKS_MAX = 2_000;
-/** How long a page's former slug leads to the page. */
+/** A page's former slug leads to the page for this long. */
 export const FORMER_SLUG_DAYS = 90;
-/** How long the slug of a deleted page cannot be taken. */
+/** The slug of a deleted page cannot be taken for this long. */
 export const RESTING_SLUG_DAYS = 30;
-/** How long the deletion of a page can be undone. */
+/** The deletion of a page can be undone for this long. */
 export const UNDO_MINUTES = 30;
-/** A tip (docs/contract.md section 11). */
+/** docs/contract.md section 11. */
 export const TIP_AMOUNTS_MAX = 6;
 export const TIP_POINTS_MAX = 1_000_000;
 export const TIP_MESSAGE_CHARS_MAX = 280;
-/** Uses of a download (docs/contract.md section 11). */
 export const DOWNLOAD_USES_MAX = 1_000_000;

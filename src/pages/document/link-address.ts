@@ -1,6 +1,6 @@
 /**
- * Which addresses a creator may link to. Checked when an address is written and again when it is
- * rendered, so that a row that was written by other means cannot put a script on a page.
+ * Addresses that a creator may link to. They are checked when they are written and again when they
+ * are rendered, so that a row that was written by other means cannot put a script on a page.
  */
 
 /** Browsers and proxies accept a redirect to an address of this length. */
@@ -9,16 +9,16 @@ export const LINK_ADDRESS_MAX_CHARACTERS = 2048;
 const WEB_SCHEMES: ReadonlySet<string> = new Set(["http:", "https:"]);
 const CONTACT_SCHEMES: ReadonlySet<string> = new Set(["mailto:", "tel:", "sms:"]);
 
-/** Cc: what the URL parser would silently drop. Bidi_Control: what makes an address read as another. */
+/** The URL parser would silently drop Cc. Bidi_Control makes an address read as another. */
 const DECEPTIVE = /[\p{Cc}\p{Bidi_Control}]/u;
 
 /**
- * The address as `URL.href` spells it, or null where it is not one a page may link to.
+ * Returns the address as `URL.href` spells it, or null where a page may not link to it.
  *
  * Store and render this value, never `raw`: the WHATWG parser reads `java\nscript:` as
- * `javascript:`, so a test on the text proves nothing about what a browser does (docs/security.md S10).
- * Allowed: http, https, mailto, tel, sms; no userinfo; no control or bidi character, neither in
- * the text nor percent-encoded in the host; at most {@link LINK_ADDRESS_MAX_CHARACTERS}, before
+ * `javascript:`, so a test on the text proves nothing about what a browser does (docs/security.md
+ * S10). Allowed: http, https, mailto, tel, sms; no userinfo; no control or bidi character, neither
+ * in the text nor percent-encoded in the host; at most {@link LINK_ADDRESS_MAX_CHARACTERS}, before
  * and after. Parsing a returned value again returns it unchanged.
  */
 export function parseLinkAddress(raw: string): string | null {

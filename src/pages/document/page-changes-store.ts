@@ -1,23 +1,23 @@
 /**
- * Changes of pages that have not reached the page's object and the edge cache yet: tables `page_changes`,
- * `purge_turns` and `page_purges`, which only this file writes. The note is written in the transaction
- * of the change, so no change is lost.
+ * Changes of pages that have not reached the page's object and the edge cache yet: tables
+ * `page_changes`, `purge_turns` and `page_purges`, which only this file writes. The note is written
+ * in the transaction of the change, so no change is lost.
  *
- * The platform grants the whole account few purges. Every page has a share of them, so that a creator
- * who saves every second does not use them up and delay the edits of others.
+ * The platform grants the whole account few purges. Every page has a share of them, so that a
+ * creator who saves every second does not use them up and delay the edits of others.
  */
 
 export interface PageChange {
   page_id: string;
-  /** The page's slug after the change; null where the page is gone. */
+  /** The slug after the change; null where the page is gone. */
   slug: string | null;
   nonce: string;
   /** Unix milliseconds. */
   changed_at: number;
   ended: boolean;
-  /** The page's object has read the page since; stored in the column `told`, an older name. */
+  /** The page's object has read the page since; the column `told` has an older name. */
   announced: boolean;
-  /** 1 after the first purge; 2 after the second: no earlier rendering can be stored after it. */
+  /** 2 after the second purge: no earlier rendering can be stored after it. */
   purged: 0 | 1 | 2;
   /** Purges that the page may have now. */
   share: number;
@@ -27,31 +27,28 @@ const ON_CONFLICT = `ON CONFLICT DO UPDATE SET
   nonce = excluded.nonce, slug = excluded.slug, changed_at = max(changed_at, excluded.changed_at),
   ended = max(ended, excluded.ended), told = 0, purged = 0, tried_at = 0`;
 
-/** Purges that the platform grants at once, and per minute in the long run. */
+/** The platform grants this many purges at once, and per minute in the long run. */
 const PURGES_MAX = 25;
 const PURGES_PER_MINUTE = 5;
-/** The shortest time between two purges, in milliseconds. Changes in between share the second one. */
+/** The shortest time between two purges. Changes in between share the second one. */
 const PURGE_PAUSE_MS = 1_000;
-/** Purges that a page may have at once, and the time in milliseconds until it may have one more. */
+/** Purges that a page may have at once, and the time until it may have one more. */
 const PAGE_PURGES_MAX = 3;
 const PAGE_PURGE_MS = 15_000;
 
 /** D1's own clock in unix milliseconds. */
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
-/** Tokens of the account's bucket, in a statement on `purge_turns`. */
+/** The account's bucket, in a statement on `purge_turns`. */
 const FILLED = `min(${PURGES_MAX}, tokens + max(0, ${NOW} - taken_at) * ${PURGES_PER_MINUTE} / 60000.0)`;
-/** Tokens of a page's bucket, in a statement on `page_purges`. */
+/** A page's bucket, in a statement on `page_purges`. */
 const SHARE = `min(${PAGE_PURGES_MAX}, tokens + max(0, ${NOW} - purged_at) / ${PAGE_PURGE_MS}.0)`;
 
-/** Notes that a page was changed. Must run in the transaction of the change, after it. */
+/** Must run in the transaction of the change, after it. */
 export function notePageChanged(db: D1Database, page_id: string, now: number): D1PreparedStatement {
   return note(db, page_id, now, 0);
 }
 
-/**
- * Notes that a page was changed, if the save `save_id` was made. Must run in the transaction of the
- * save, after it.
- */
+/** Notes the change if the save was made. Must run in the transaction of the save, after it. */
 export function notePageSaved(
   db: D1Database,
   page_id: string,
@@ -66,7 +63,7 @@ export function notePageSaved(
     .bind(page_id, save_id, crypto.randomUUID(), now);
 }
 
-/** Notes that every page of an owner was changed. Must run in the transaction of the change. */
+/** Must run in the transaction of the change. */
 export function notePagesChangedOf(
   db: D1Database,
   owner_id: string,
@@ -80,7 +77,7 @@ export function notePagesChangedOf(
     .bind(owner_id, now, crypto.randomUUID());
 }
 
-/** Notes that a page has ended for good. Must run in the transaction that deletes its row. */
+/** Must run in the transaction that deletes the page's row. */
 export function notePageEnded(db: D1Database, page_id: string, now: number): D1PreparedStatement {
   return note(db, page_id, now, 1);
 }
@@ -97,8 +94,8 @@ function note(db: D1Database, page_id: string, now: number, ended: 0 | 1): D1Pre
 type Row = Record<"ended" | "announced", 0 | 1> & Omit<PageChange, "ended" | "announced">;
 
 /**
- * Changes that are not fully delivered: up to `limit` to be announced and up to `limit` to be purged. The
- * one whose last attempt is oldest comes first, so changes that fail every time do not block others.
+ * Lists up to `limit` changes to announce and `limit` to purge. The one whose last attempt is
+ * oldest comes first, so changes that fail every time do not block others.
  */
 export async function listPageChanges(db: D1Database, limit: number): Promise<PageChange[]> {
   const list = (unfinished: string) =>
@@ -121,8 +118,8 @@ export async function listPageChanges(db: D1Database, limit: number): Promise<Pa
 }
 
 /**
- * Stores the progress of these changes and deletes those that are fully delivered. Returns whether none
- * is left of those that were made until `until`, in unix milliseconds.
+ * Stores the progress of these changes and deletes those that are fully delivered. Returns whether
+ * none is left of those that were made until `until`, in unix milliseconds.
  */
 export async function settlePageChanges(
   db: D1Database,
@@ -130,7 +127,7 @@ export async function settlePageChanges(
   { now, until }: { now: number; until: number },
 ): Promise<boolean> {
   const [, , left] = await db.batch<{ n: number }>([
-    // A page that was changed again in the meantime has another nonce: that change is still to be delivered.
+    // A page that was changed again has another nonce, and that change is not delivered yet.
     db
       .prepare(
         `UPDATE page_changes SET told = max(page_changes.told, change.announced),
@@ -148,9 +145,8 @@ export async function settlePageChanges(
 }
 
 /**
- * Takes a turn to purge these pages from the token bucket that all isolates share: at most one a second,
- * and no more than the platform grants. Returns whether the caller has it; then each page has one purge
- * less.
+ * Takes a turn to purge these pages from the token bucket that all isolates share: at most one a
+ * second, and no more than the platform grants. If the caller has it, each page has one purge less.
  *
  * @param kept purges that must be left for others
  */
@@ -188,7 +184,6 @@ export async function takePurgeTurn(
   return taken?.results.length === 1;
 }
 
-/** Purges that this page may have now. */
 export async function readPurgeShare(db: D1Database, page_id: string): Promise<number> {
   const share = await db
     .prepare(`SELECT ${SHARE} AS share FROM page_purges WHERE page_id = ?1`)

@@ -1,7 +1,4 @@
-/**
- * Names and words of the members of a page. They are not beside the schemas, because the Worker, which validates with
- * those, would carry them in two languages.
- */
+/** Texts apart from the schemas: the Worker, which validates, would carry both languages. */
 import { Zone } from "../../http/time-zone.ts";
 import { describe, inner } from "../../site/openapi/described.ts";
 import { bilingual } from "../../views/bilingual.ts";
@@ -30,7 +27,6 @@ describe(documentShape.name, { id: "Name" });
 describe(inner(documentShape.bio), { id: "Bio" });
 describe(Contact, { id: "Contact" });
 
-// A page.
 describe(PictureKey, {
   id: "PictureKey",
   ...bilingual(
@@ -57,7 +53,6 @@ describe(
   bilingual("Whether search engines may list it.", "هل تُدرجها محركات البحث."),
 );
 
-// Its links.
 describe(
   LinkInput.shape.link_id,
   bilingual(

@@ -33,7 +33,7 @@ import { PICTURE_KEY, PICTURE_KEY_CHARS_MAX } from "./picture-keys.ts";
 
 export const LocaleName = z.enum(LOCALES);
 
-/** A creator's text, without control and bidi characters (docs/security.md S12). */
+/** A creator's text has no control and bidi characters (docs/security.md S12). */
 function words(max: number) {
   return boundedText(max).check(z.overwrite((text) => plainText(text.toWellFormed())));
 }
@@ -42,14 +42,13 @@ function orNull<S extends z.ZodMiniType>(schema: S) {
   return z._default(z.nullable(schema), null);
 }
 
-/** A text in one language or both. One that is missing falls back to the other. */
+/** A language without a text falls back to the other. */
 function byLocale(max: number) {
   return z.strictObject({ ar: z.optional(words(max)), en: z.optional(words(max)) });
 }
 
 export type ByLocale = z.output<ReturnType<typeof byLocale>>;
 
-/** The contents of the page's contact card. Every list may be empty. */
 export const Contact = z.strictObject({
   name: z._default(words(CONTACT_FIELD_CHARS_MAX), ""),
   organisation: orNull(words(CONTACT_FIELD_CHARS_MAX)),
@@ -67,7 +66,6 @@ export const Contact = z.strictObject({
 });
 export type Contact = z.output<typeof Contact>;
 
-/** The key of an uploaded picture in R2. */
 export const PictureKey = z
   .string()
   .check(
@@ -78,13 +76,13 @@ export const PictureKey = z
 export const LINK_KINDS = ["link", "card", "social", "heading", "text", ...BLOCK_KINDS] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 
-/** Kinds that lead somewhere: they have an address, and their clicks are counted. */
+/** Links of these kinds have an address, and their clicks are counted. */
 const ADDRESSED: ReadonlySet<LinkKind> = new Set<LinkKind>(["link", "card", "social"]);
 
 /** Who may download a file: anybody, who has tipped, who subscribes, or who has a link. */
 export const DOWNLOAD_ACCESS = ["free", "tip", "subscriber", "link"] as const;
 
-/** The amounts that a tip jar offers, in points. */
+/** A tip jar's amounts in points. */
 const TipBlock = z.strictObject({
   amounts: z.array(z.int().check(z.minimum(1), z.maximum(TIP_POINTS_MAX))).check(
     z.minLength(1),
@@ -95,12 +93,11 @@ const TipBlock = z.strictObject({
 const DownloadBlock = z.strictObject({
   file_id: Id,
   access: z._default(z.enum(DOWNLOAD_ACCESS), "free"),
-  /** How often the file may be downloaded through this block; null is no limit. */
+  /** Downloads through this block; null is no limit. */
   uses_max: orNull(z.int().check(z.minimum(1), z.maximum(DOWNLOAD_USES_MAX))),
 });
 const NewsletterBlock = z.strictObject({});
 
-/** What a block of each kind offers. */
 const BLOCKS = { tip: TipBlock, download: DownloadBlock, newsletter: NewsletterBlock } as const;
 export type BlockByKind = { [K in BlockKind]: z.output<(typeof BLOCKS)[K]> };
 
@@ -109,7 +106,7 @@ const UnixSecond = z.int().check(z.minimum(0), z.maximum(32_503_680_000));
 export const linkShape = {
   kind: z._default(z.enum(LINK_KINDS), "link"),
   label: z._default(byLocale(LINK_TEXT_CHARS_MAX), {}),
-  /** As `URL.href` spells it. */
+  /** The spelling of `URL.href`. */
   url: orNull(
     z.string().check(
       z.maxLength(LINK_ADDRESS_MAX_CHARACTERS, { abort: true }),
@@ -126,9 +123,8 @@ export const linkShape = {
   until: orNull(UnixSecond),
   highlight: z._default(z.boolean(), false),
   image: orNull(PictureKey),
-  /** What a picture shows, for those who do not see it. */
   alt: z.optional(byLocale(ALT_CHARS_MAX)),
-  /** What a tip jar, a download or a newsletter offers; absent for other kinds. */
+  /** Absent for links of other kinds. */
   block: z.optional(z.union([TipBlock, DownloadBlock, NewsletterBlock])),
 } as const;
 
@@ -174,7 +170,7 @@ export const LinkInput = z
   .check(z.superRefine(checkLink));
 export type LinkInput = z.output<typeof LinkInput>;
 
-/** A link as it is stored and answered. Its id never changes, and its counts belong to the id. */
+/** Its id never changes, and its counts belong to the id. */
 export type Link = Omit<LinkInput, "link_id"> & { link_id: string };
 
 const DocumentFields = {
@@ -196,13 +192,12 @@ const DocumentFields = {
   look: z._default(Look, USUAL_LOOK),
 } as const;
 
-/** Also of a schema with further members (`authoring/page-input.ts`). */
+/** A schema with further members uses it too (`authoring/page-input.ts`). */
 export const documentShape = {
   ...DocumentFields,
   links: z._default(z.array(LinkInput).check(z.maxLength(LINKS_MAX)), []),
 };
 
-/** What is true of a document as a whole. */
 export function checkDocument(
   { locales, name, links }: Pick<DocumentInput, "locales" | "name" | "links">,
   ctx: z.core.$RefinementCtx,
@@ -225,5 +220,4 @@ export function checkDocument(
 export const DocumentInput = z.strictObject(documentShape).check(z.superRefine(checkDocument));
 export type DocumentInput = z.output<z.ZodMiniObject<typeof documentShape>>;
 
-/** The document as it is stored. */
 export type PageDocument = Omit<DocumentInput, "links"> & { links: Link[] };

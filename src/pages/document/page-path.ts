@@ -1,8 +1,7 @@
-/** Reads what `page-address.ts` writes. */
 import { decodeSegment } from "../../http/ids.ts";
 import { LOCALES, type Locale } from "../../views/locale.ts";
 
-/** The slug of a path, decoded, and its locale if it has one. */
+/** Reads what `page-address.ts` writes. The slug is decoded. */
 export function parsePagePath(pathname: string): { slug: string; locale: Locale | undefined } {
   const [, segment = "", suffix] = pathname.split("/");
   return {

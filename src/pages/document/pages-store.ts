@@ -1,6 +1,6 @@
 /**
- * The bio pages: table `pages`, which only this file writes. Statements that change a page belong into
- * a transaction with its revision and `notePageChanged` (`save-page.ts`, `end-page.ts` in accounts).
+ * Table `pages`, which only this file writes. Statements that change a page belong into a
+ * transaction with its revision and `notePageChanged` (`save-page.ts`, `end-page.ts` in accounts).
  * The page object reads the table too, with one statement in `objects/page/page-row.ts`.
  */
 import {
@@ -16,14 +16,14 @@ export type PageStatus = "draft" | "published" | "suspended";
 
 export interface Page extends PageDocument {
   page_id: string;
-  /** The owner's user id at the account hub; null for a page without an owner. */
+  /** The user id at the account hub; null for a page without an owner. */
   owner_id: string | null;
   /** Canonical: NFKC, lower case, one script. */
   slug: string;
   status: PageStatus;
-  /** Unix milliseconds: the page is deleted, and that can be undone until then. Null for a page that is not. */
+  /** Unix milliseconds of a deleted page's end, until which that can be undone; else null. */
   ends_at: number | null;
-  /** Each save is one more. */
+  /** Each save adds one. */
   version: number;
   /** Unix milliseconds. */
   created_at: number;
@@ -46,19 +46,17 @@ function pageOf({ document, ...row }: PageRow): Page {
   return { ...row, ...(JSON.parse(document) as PageDocument) };
 }
 
-/** What is stored of a page in its column `document`. */
 export function documentOf(page: PageDocument): PageDocument {
   const { locales, time_zone, indexed, name, bio, avatar, contact, look, links } = page;
   return { locales, time_zone, indexed, name, bio, avatar, contact, look, links };
 }
 
-/** The page with this canonical slug, or null. */
 export async function findPageBySlug(db: D1Database, slug: string): Promise<Page | null> {
   const row = await db.prepare(`${SELECT_PAGE} WHERE slug = ?1`).bind(slug).first<PageRow>();
   return row === null ? null : pageOf(row);
 }
 
-/** The page, or null if it is not this owner's. */
+/** Null if the page is not this owner's. */
 export async function findPage(
   db: D1Database,
   owner_id: string,
@@ -71,13 +69,11 @@ export async function findPage(
   return row === null ? null : pageOf(row);
 }
 
-/** The page of any owner; null if there is none. */
 export async function readPage(db: D1Database, page_id: string): Promise<Page | null> {
   const row = await db.prepare(`${SELECT_PAGE} WHERE page_id = ?1`).bind(page_id).first<PageRow>();
   return row === null ? null : pageOf(row);
 }
 
-/** The page that this owner imported from a file, or null. */
 export async function findPageBySource(
   db: D1Database,
   owner_id: string,
@@ -90,7 +86,7 @@ export async function findPageBySource(
   return row === null ? null : pageOf(row);
 }
 
-/** Lets the owner of a deleted page import its file again, also while the deletion can be undone. */
+/** A deleted page's file may be imported again, also while the deletion can be undone. */
 export function forgetSource(
   db: D1Database,
   owner_id: string,
@@ -104,7 +100,6 @@ export function forgetSource(
     .bind(owner_id, source);
 }
 
-/** The page's targets, or null if there is no such page. */
 export async function readPageTargets(
   db: D1Database,
   page_id: string,
@@ -114,7 +109,7 @@ export async function readPageTargets(
   return row === undefined ? null : parsePageRow(row);
 }
 
-/** Up to `limit` page ids after `cursor` in id order. */
+/** Lists ids after `cursor` in id order. */
 export async function listPageIds(
   db: D1Database,
   cursor: string,
@@ -127,12 +122,12 @@ export async function listPageIds(
   return results.map((row) => row.page_id);
 }
 
-/** Deletes a page's row. Belongs into one transaction with `notePageEnded`. */
+/** Belongs into one transaction with `notePageEnded`. */
 export function deletePage(db: D1Database, page_id: string): D1PreparedStatement {
   return db.prepare("DELETE FROM pages WHERE page_id = ?1").bind(page_id);
 }
 
-/** A save of a page: what it writes, and its id, a new random one. */
+/** `save_id` is new and random. */
 export interface Save extends Pick<Page, "page_id" | "slug" | "status" | "ends_at"> {
   save_id: string;
   document: PageDocument;
@@ -140,7 +135,7 @@ export interface Save extends Pick<Page, "page_id" | "slug" | "status" | "ends_a
 
 export type PageState = "open" | "suspended" | "ending" | "absent";
 
-/** What a page is, also one of a draft: `ending` while its deletion can be undone. */
+/** A draft has a state too. `ending`: its deletion can be undone. */
 export async function stateOfPage(db: D1Database, page_id: string): Promise<PageState> {
   const row = await db
     .prepare(
@@ -155,10 +150,7 @@ export async function stateOfPage(db: D1Database, page_id: string): Promise<Page
 const NOT_DELETED_USER = (owner_id: string) =>
   `NOT EXISTS (SELECT 1 FROM deleted_users WHERE user_id = ${owner_id})`;
 
-/**
- * Inserts a page, unless its owner has `pages_max` others, or many that are just being deleted; null is
- * no limit.
- */
+/** Inserts nothing if the owner has `pages_max` others or too many that end; null is no limit. */
 export function insertPage(
   db: D1Database,
   save: Save & Pick<Page, "owner_id">,
@@ -190,8 +182,8 @@ export function insertPage(
 }
 
 /**
- * Writes a page, if it still has this version, its end has not come, and its owner has fewer than `pages_max`
- * others; null is no limit.
+ * Writes a page if it still has this version, its end has not come, and its owner has fewer than
+ * `pages_max` others; null is no limit.
  */
 export function updatePage(
   db: D1Database,
@@ -222,20 +214,19 @@ export function updatePage(
     );
 }
 
-/** The page as the save `save_id` left it, or null if that save was not made or another came after. */
+/** The page as the save left it, or null if that save was not made or another came after. */
 export function selectSaved(db: D1Database, page_id: string, save_id: string): D1PreparedStatement {
   return db.prepare(`${SELECT_PAGE} WHERE page_id = ?1 AND save_id = ?2`).bind(page_id, save_id);
 }
 
-/** The page of a result of {@link selectSaved}. */
 export function savedPage(result: { results: unknown[] } | undefined): Page | null {
   const row = result?.results[0] as PageRow | undefined;
   return row === undefined ? null : pageOf(row);
 }
 
 /**
- * Deletes all pages of a user for good at `ends_at`, in unix milliseconds: those too whose deletion was
- * under way, so that no request that is under way can undo it.
+ * Deletes all pages of a user for good at `ends_at`, in unix milliseconds: those too whose deletion
+ * was under way, so that no request that is under way can undo it.
  */
 export function endPagesOf(
   db: D1Database,
@@ -260,7 +251,7 @@ const LACKS_END = (version: string, ends_at: string) =>
   `pages.version < ${version} AND pages.ends_at IS NOT ${ends_at}
     AND (${ends_at} IS NOT NULL OR ${NOT_DELETED_USER("pages.owner_id")})`;
 
-/** Which of these are not in D1: it was restored to a time before, or did not take them. */
+/** D1 lacks an end if it was restored to a time before, or did not take it. */
 export async function whichLackEnd(
   db: D1Database,
   asked: readonly AskedEnd[],
@@ -276,7 +267,7 @@ export async function whichLackEnd(
   return results;
 }
 
-/** Deletes a page, or undoes that, where D1 lacks it. The page gets the version that it had with it. */
+/** Repeats a deletion or its undoing that D1 lacks. The page gets that change's version. */
 export function repeatEnd(
   db: D1Database,
   { page_id, version, ends_at }: AskedEnd,
@@ -291,7 +282,7 @@ export function repeatEnd(
     .bind(page_id, version, ends_at, save_id, now);
 }
 
-/** Suspends this owner's page, of which only the account hub decides. */
+/** Only the account hub decides this. */
 export function suspendPage(
   db: D1Database,
   { owner_id, page_id }: { owner_id: string; page_id: string },
@@ -306,13 +297,12 @@ export function suspendPage(
     .bind(page_id, owner_id, save_id, now);
 }
 
-/** The status that a suspended page had before. */
 const STATUS_BEFORE = `coalesce((SELECT status FROM revisions
     WHERE revisions.page_id = pages.page_id AND revisions.status <> 'suspended'
     ORDER BY version DESC LIMIT 1),
   CASE WHEN published_at IS NULL THEN 'draft' ELSE 'published' END)`;
 
-/** Gives a suspended page of this owner the status that it had before, unless operators took it down. */
+/** The page gets the status that it had before, unless operators took it down. */
 export function reinstatePage(
   db: D1Database,
   { owner_id, page_id }: { owner_id: string; page_id: string },
@@ -331,7 +321,7 @@ export function reinstatePage(
 
 const ACTED = "EXISTS (SELECT 1 FROM operator_actions WHERE action_id = ?2)";
 
-/** Suspends a page for an operator's action, whose id becomes that of the save. */
+/** The action's id becomes that of the save. */
 export function suspendByAction(
   db: D1Database,
   page_id: string,
@@ -346,7 +336,7 @@ export function suspendByAction(
     .bind(page_id, action_id, now);
 }
 
-/** Gives the page its status back, unless the hub has suspended it too. Before the takedown is deleted. */
+/** The hub's own suspension stays. Must run before the takedown is deleted. */
 export function reinstateByAction(
   db: D1Database,
   page_id: string,
@@ -362,7 +352,6 @@ export function reinstateByAction(
     .bind(page_id, action_id, now);
 }
 
-/** Which of these pages are in D1. */
 export async function whichExist(db: D1Database, page_ids: readonly string[]): Promise<string[]> {
   const { results } = await db
     .prepare("SELECT page_id FROM pages WHERE page_id IN (SELECT value FROM json_each(?1))")
@@ -371,7 +360,7 @@ export async function whichExist(db: D1Database, page_ids: readonly string[]): P
   return results.map(({ page_id }) => page_id);
 }
 
-/** Up to `limit` ids of pages whose deletion can no longer be undone, the oldest first. */
+/** The deletion of these pages can no longer be undone. The oldest comes first. */
 export async function listEndedPages(
   db: D1Database,
   now: number,
@@ -384,7 +373,6 @@ export async function listEndedPages(
   return results.map(({ page_id }) => page_id);
 }
 
-/** A page in its owner's list. */
 export type PageSummary = Pick<
   Page,
   | "page_id"
@@ -399,7 +387,7 @@ export type PageSummary = Pick<
   | "ends_at"
 >;
 
-/** Up to `limit` pages of an owner, those included whose deletion can be undone. */
+/** Pages whose deletion can be undone are included. */
 export async function listOwnPages(
   db: D1Database,
   owner_id: string,
@@ -420,7 +408,7 @@ export async function listOwnPages(
   }));
 }
 
-/** The published ones of these pages, by id, with their names in their default languages. */
+/** Published pages alone, by id, with their names in their default languages. */
 export async function findPublicNames(
   db: D1Database,
   page_ids: readonly string[],
@@ -435,7 +423,7 @@ export async function findPublicNames(
   return new Map(results.map(({ page_id, ...page }) => [page_id, page]));
 }
 
-/** Up to `limit` ids of an owner's pages, those included whose deletion can be undone. */
+/** Pages whose deletion can be undone are included. */
 export async function listPageIdsOf(
   db: D1Database,
   owner_id: string,
@@ -448,12 +436,11 @@ export async function listPageIdsOf(
   return results.map(({ page_id }) => page_id);
 }
 
-/** A page in a list, by its name in its default language. */
+/** The name is the one in the page's default language. */
 export interface PageName extends Pick<Page, "page_id" | "slug"> {
   name: string;
 }
 
-/** Up to `limit` names of an owner's pages. */
 export async function listPageNames(
   db: D1Database,
   owner_id: string,

@@ -1,23 +1,21 @@
-/** Keys of pictures in the media bucket. */
-
-/** Keys of the pictures that creators uploaded for a page begin like this. */
+/** Keys of pictures that creators uploaded for the page begin like this. */
 export function picturePrefix(page_id: string): string {
   return `pictures/${page_id}/`;
 }
 
-/** What a document may name: folders and a name. Pictures from before uploads existed have any. */
+/** A document may name folders and a name. Pictures from before uploads existed have any. */
 export const PICTURE_KEY = /^[\w-]+(?:\/[\w-]+)*\.(?:jpg|png|webp|avif)$/;
 export const PICTURE_KEY_CHARS_MAX = 200;
-/** The key of an upload: its page and the hash of its content. */
+/** An upload's key has its page and the hash of its content. */
 const UPLOADED = /^pictures\/[\w-]{1,64}\/[0-9a-f]{32}\.\w+$/;
 
-/** Whether there can be a picture with this key, so that a look into the bucket is worth its price. */
+/** No picture can have another key, so a look into the bucket would be wasted. */
 export function isPictureKey(key: string): boolean {
   if (key.length > PICTURE_KEY_CHARS_MAX || !PICTURE_KEY.test(key)) return false;
   return !key.startsWith("pictures/") || UPLOADED.test(key);
 }
 
-/** The key of the JPEG for contact cards that was made of a picture. It is served under no address. */
+/** The JPEG for contact cards that was made of a picture. It is served under no address. */
 export function cardPhotoKey(key: string): string {
   return key.replace(/\.\w+$/, ".card.jpg");
 }

@@ -1,4 +1,4 @@
-/** The names of the places where creators put their address, in the share sheet and in the statistics. */
+/** Names of places for a page's address, in the share sheet and in the statistics. */
 import type { Locale } from "../../views/locale.ts";
 import type { Place } from "./share-address.ts";
 

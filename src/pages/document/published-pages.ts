@@ -1,22 +1,19 @@
 /** The published pages as the sitemap lists them: reads of `pages` along the index `pages_published`. */
 import type { Page } from "./pages-store.ts";
 
-/** The condition of the index `pages_published`, word for word: only then does the index cover it. */
+/** The index covers this condition only if it is, word for word, that of `pages_published`. */
 const LISTED = "status = 'published' AND ends_at IS NULL AND document ->> '$.indexed'";
 
-/** The part of a page that the sitemap needs. The index `pages_published` covers it. */
+/** The index `pages_published` covers these columns. */
 export type PublishedPage = Pick<Page, "page_id" | "slug" | "updated_at">;
 
-/** How many pages are published. Reads the whole index: 35 ms for a million. */
+/** Reads the whole index: 35 ms for a million pages. */
 export async function countPublishedPages(db: D1Database): Promise<number> {
   const n = await db.prepare(`SELECT count(*) AS n FROM pages WHERE ${LISTED}`).first<number>("n");
   return n ?? 0;
 }
 
-/**
- * The id of the published page that has `before` others before it in id order, or null. Reads that much
- * of the index: 30 ms for a million.
- */
+/** The page with `before` others before it in id order. Reads the index: 30 ms for a million. */
 export async function publishedPageIdAt(db: D1Database, before: number): Promise<string | null> {
   return db
     .prepare(`SELECT page_id FROM pages WHERE ${LISTED} ORDER BY page_id LIMIT 1 OFFSET ?1`)
@@ -24,7 +21,6 @@ export async function publishedPageIdAt(db: D1Database, before: number): Promise
     .first<string>("page_id");
 }
 
-/** Up to `limit` published pages after `cursor` in id order. */
 export async function listPublishedPages(
   db: D1Database,
   cursor: string,

@@ -1,24 +1,15 @@
-/**
- * A host as people write it: `قهوة.com` for `xn--ogb3cpe.com`. Shown on the page, never used as an
- * address.
- */
+/** Hosts as people read them: `قهوة.com` for `xn--ogb3cpe.com`. Never used as an address. */
 
 import { parseUrl } from "./link-address.ts";
 
-/** What URLs put in front of a label in Punycode. */
+/** URLs put this in front of a label in Punycode. */
 const PREFIX = "xn--";
 
-/**
- * A label of letters of one script, with digits and hyphens. Mixed scripts look like other names
- * (UTS 39), and so do scripts that our readers cannot tell from Latin.
- */
+/** Mixed scripts look like other names (UTS 39), as do scripts that our readers take for Latin. */
 const ONE_SCRIPT =
   /^(?:[[\p{L}&&\p{Script=Latin}]0-9\-]+|[[\p{L}&&\p{Script=Arabic}]0-9\u0660-\u0669\u06f0-\u06f9\-]+)$/v;
 
-/**
- * The host without `www.`, in Unicode where each of its labels is in the Latin or in the Arabic
- * script; any other host stays as the URL spells it.
- */
+/** Decodes labels in one script, Latin or Arabic, without `www.`; other hosts stay as they are. */
 export function readableHost(hostname: string): string {
   const host = hostname.replace(/^www\./, "");
   if (!host.includes(PREFIX)) return host;
@@ -33,7 +24,7 @@ function readableLabel(label: string): string {
   return label.startsWith(PREFIX) ? (decodePunycode(label.slice(PREFIX.length)) ?? label) : label;
 }
 
-// The parameters of Bootstring for Punycode (RFC 3492 section 5).
+// Bootstring for Punycode (RFC 3492 section 5).
 const BASE = 36;
 const T_MIN = 1;
 const T_MAX = 26;

@@ -1,6 +1,6 @@
 /**
- * Links that were removed from a page, with their last labels: table `removed_links`, which only this
- * file writes. Their clicks stay in the page's totals, and a link that comes back keeps its id.
+ * Removed links of a page with their last labels: table `removed_links`, which only this file
+ * writes. Their clicks stay in the page's totals, and a link that comes back keeps its id.
  */
 import { REMOVED_LINKS_MAX } from "./limits.ts";
 import type { ByLocale } from "./page-document.ts";
@@ -10,10 +10,7 @@ export interface RemovedLink {
   label: ByLocale;
 }
 
-/**
- * The statements that note which links the save `save_id` removed from a page and brought back. They
- * change nothing where that save was not made.
- */
+/** Notes what a save removed and brought back. Changes nothing if the save was not made. */
 export function noteRemovedLinks(
   db: D1Database,
   page_id: string,
@@ -47,7 +44,7 @@ export function noteRemovedLinks(
   ];
 }
 
-/** The removed links of a page, the last removed first. */
+/** The last removed comes first. */
 export async function listRemovedLinks(db: D1Database, page_id: string): Promise<RemovedLink[]> {
   const { results } = await db
     .prepare(
@@ -58,7 +55,6 @@ export async function listRemovedLinks(db: D1Database, page_id: string): Promise
   return results.map(({ link_id, label }) => ({ link_id, label: JSON.parse(label) as ByLocale }));
 }
 
-/** Which of these ids a page once had. */
 export async function findRemovedLinks(
   db: D1Database,
   page_id: string,
@@ -75,7 +71,7 @@ export async function findRemovedLinks(
   return new Set(results.map(({ link_id }) => link_id));
 }
 
-/** For the transaction that deletes the page. */
+/** Belongs into the transaction that deletes the page. */
 export function deleteRemovedLinks(db: D1Database, page_id: string): D1PreparedStatement {
   return db.prepare("DELETE FROM removed_links WHERE page_id = ?1").bind(page_id);
 }

@@ -1,8 +1,7 @@
 /**
- * Slugs that no page may have, because another thing has that address or because the page could pass
- * for the service (docs/contract.md section 1).
- *
- * Checked when a page takes a slug, and by the pages' own routes: `/sitemaps/en` is no page of `sitemaps`.
+ * Slugs that no page may have, because something else has that address or because the page could
+ * pass for the service (docs/contract.md section 1). Checked when a page takes a slug, and by the
+ * pages' own routes: `/sitemaps/en` is no page of `sitemaps`.
  */
 
 /** The first segment of every fixed route, in its canonical spelling as a slug. */
@@ -39,7 +38,7 @@ const ROUTES = [
 /** First segments of routes to come. A page that has one is served until the route is there. */
 const ROUTES_TO_COME: ReadonlySet<string> = new Set(["e", "log", "mcp", "method", "report", "s"]);
 
-/** Addresses that the platform answers, or that browsers and crawlers request from every site. */
+/** The platform answers these, or browsers and crawlers request them from every site. */
 const WELL_KNOWN = [
   "ads.txt",
   "app-ads.txt",
@@ -55,7 +54,7 @@ const WELL_KNOWN = [
   "sw.js",
 ] as const;
 
-/** Names under which a creator's page could pass for the service itself, to collect passwords or money. */
+/** A page with such a name could pass for the service itself, to collect passwords or money. */
 const OF_THE_SERVICE = [
   "about",
   "administrator",
@@ -91,8 +90,9 @@ const RESERVED: ReadonlySet<string> = new Set([...ROUTES, ...WELL_KNOWN, ...OF_T
 const SMALL_CAPITALS = [..."ᴀʙᴄᴅᴇꜰɢʜᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ"];
 const CAPITALS = [..."abcdefghjklmnoprstuvwyz"];
 /**
- * Letters and digits that look like another one, by the one that stands for them. Of Latin letters those that Unicode
- * lists as one of a reserved name, or as one with a stroke or a hook, which NFKD leaves on (UTS 39, `confusables.txt`).
+ * Letters and digits by the one that they look like. Of Latin letters those that Unicode lists as
+ * one of a reserved name, or as one with a stroke or a hook, which NFKD leaves on (UTS 39,
+ * `confusables.txt`).
  */
 const SHAPES: ReadonlyMap<string, string> = new Map([
   ...alike("l", "1iıɩɪǀłɨᵻᵼɭɫƚ"),
@@ -127,26 +127,26 @@ function alike(one: string, others: string): [string, string][] {
 }
 
 /**
- * What a reader sees of a slug at a glance: without separators, accents and hamzas, with one letter for all
- * of its shape. Slugs with the same skeleton are taken for each other. Pairs such as `rn` and `m` stay
- * different, because too many names have them.
+ * The slug as a reader sees it at a glance: without separators, accents and hamzas, with one letter
+ * for all of its shape. Slugs with the same skeleton are taken for each other. Pairs such as `rn`
+ * and `m` stay different, because too many names have them.
  */
 export function skeleton(slug: string): string {
   const letters = slug.normalize("NFKD").replace(/[\p{Mn}._ꞏ-]/gu, "");
   return [...letters].map((letter) => SHAPES.get(letter) ?? letter).join("");
 }
 
-/** Of routes only these: a page at `tlp` deceives nobody, and `apl` may be somebody's name. */
+/** Only these routes: a page at `tlp` deceives nobody, and `apl` may be somebody's name. */
 const PASSED_OFF: ReadonlySet<string> = new Set(
   ["account", "admin", "dashboard", ...OF_THE_SERVICE].map(skeleton),
 );
 
-/** Whether no page is served under this slug, in its canonical spelling (`canonicalSlug` in ids.ts). */
+/** No page is served under a reserved slug. The slug is canonical (`canonicalSlug` in ids.ts). */
 export function isReservedSlug(slug: string): boolean {
   return RESERVED.has(slug);
 }
 
-/** Whether a page may take this canonical slug: it is not reserved, and does not look like a name of the service. */
+/** A page may not take a slug that is reserved or looks like a name of the service. */
 export function isClaimable(slug: string): boolean {
   return !isReservedSlug(slug) && !ROUTES_TO_COME.has(slug) && !PASSED_OFF.has(skeleton(slug));
 }

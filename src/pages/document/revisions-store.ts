@@ -7,7 +7,6 @@ import { REVISION_BYTES_MAX, REVISION_DAYS, REVISIONS_KEPT, REVISIONS_MAX } from
 import type { PageDocument } from "./page-document.ts";
 import type { Page } from "./pages-store.ts";
 
-/** What a save can change. */
 export const CHANGES = [
   "created",
   "imported",
@@ -39,10 +38,7 @@ export interface Revision {
 
 const BYTES = "length(CAST(document AS BLOB))";
 
-/**
- * The statements that store the revision of the save `save_id` and delete what is too old. They store
- * nothing where that save was not made.
- */
+/** Stores the save's revision and deletes what is too old. Stores nothing if it was not made. */
 export function addRevision(
   db: D1Database,
   page_id: string,
@@ -72,7 +68,7 @@ export function addRevision(
   ];
 }
 
-/** The revisions of all pages of a user that the save `save_id` changed. */
+/** One save may change all pages of a user. */
 export function addRevisionsOf(
   db: D1Database,
   owner_id: string,
@@ -93,7 +89,7 @@ interface RevisionRow extends Omit<Revision, "what"> {
   what: string;
 }
 
-/** Up to `limit` revisions before `before`, the newest first. */
+/** Lists revisions before `before`, the newest first. */
 export async function listRevisions(
   db: D1Database,
   page_id: string,
@@ -110,12 +106,10 @@ export async function listRevisions(
   return results.map(({ what, ...row }) => ({ ...row, what: JSON.parse(what) as Change[] }));
 }
 
-/** A revision with the page as it was stored then. */
 export interface StoredRevision extends Revision, Pick<Page, "slug" | "status"> {
   document: PageDocument;
 }
 
-/** A revision, or null if it is not stored. */
 export async function findRevision(
   db: D1Database,
   page_id: string,
@@ -136,7 +130,7 @@ export async function findRevision(
   };
 }
 
-/** For the transaction that deletes the page. */
+/** Belongs into the transaction that deletes the page. */
 export function deleteRevisions(db: D1Database, page_id: string): D1PreparedStatement {
   return db.prepare("DELETE FROM revisions WHERE page_id = ?1").bind(page_id);
 }

@@ -25,7 +25,7 @@ import { isClaimable } from "./reserved-slugs.ts";
 import { addRevision, type Change } from "./revisions-store.ts";
 import { freeSlug, keepFormerSlug } from "./slugs-store.ts";
 
-/** A page cannot have this slug, because it is the address of something else. */
+/** The slug is the address of something else. */
 export class ReservedSlugError extends Error {
   constructor(slug: string) {
     super(`the slug ${JSON.stringify(slug)} is reserved`);
@@ -34,27 +34,27 @@ export class ReservedSlugError extends Error {
 }
 
 /**
- * The result of a save. `refused`: the page has another version by now, or its owner has as many pages
- * as allowed. `slug_taken`: another page has the slug, or gave it up a short time ago. `source_taken`:
- * the owner has a page from the same file.
+ * `refused`: the page has another version by now, or its owner has as many pages as allowed.
+ * `slug_taken`: another page has the slug, or gave it up a short time ago. `source_taken`: the
+ * owner has a page from the same file.
  */
 export type Saved = { outcome: "saved"; page: Page } | { outcome: Refusal };
 type Refusal = "refused" | "slug_taken" | "source_taken";
 
 export interface SaveOptions {
   what: readonly Change[];
-  /** Pages that the owner may have for the save to be made; null is no limit. */
+  /** Null is no limit. */
   pages_max?: number | null;
   /** Further statements of the transaction. They should check `pages.save_id`. */
   more?: (save_id: string) => D1PreparedStatement[];
 }
 
-/** A new page. Its id is random. */
+/** The id of a new page is random. */
 export interface NewPage
   extends PageDocument,
     Pick<Page, "page_id" | "owner_id" | "slug" | "status"> {}
 
-/** Writes a new page. Rejects with {@link ReservedSlugError}, and where D1 fails. */
+/** Rejects with {@link ReservedSlugError}, and where D1 fails. */
 export function createPage(
   db: D1Database,
   page: NewPage,
@@ -73,7 +73,7 @@ export function createPage(
   ]);
 }
 
-/** What a save changes; everything else stays as it is. */
+/** Members that are absent stay as they are. */
 export interface Edit extends Partial<Pick<Page, "slug" | "status" | "ends_at">> {
   document?: PageDocument;
 }

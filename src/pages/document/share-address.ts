@@ -1,8 +1,8 @@
 /**
- * The addresses under which a page is passed on. The page's script sends the parameters `utm_…` of its
- * address with each view (docs/contract.md section 5), so a view counts its source also where an app
- * sends no referrer. The editor shows these addresses and the server draws them as codes, so there is
- * no schema in this file.
+ * The addresses under which a page is passed on. The page's script sends the parameters `utm_…` of
+ * its address with each view (docs/contract.md section 5), so a view counts its source also where
+ * an app sends no referrer. The editor shows these addresses and the server draws them as codes, so
+ * there is no schema in this file.
  */
 import type { Locale } from "../../views/locale.ts";
 import { pagePath } from "./page-address.ts";
@@ -22,12 +22,11 @@ const MEDIA = {
   print: "offline",
 } as const;
 
-/** A place where creators put the address of their page. */
 export type Place = keyof typeof MEDIA;
 
 export const PLACES = Object.keys(MEDIA) as Place[];
 
-/** The page's address in one of its languages; with a place, views through it have it as their source. */
+/** Views through an address with a place have it as their source. */
 export function shareAddress(
   origin: string,
   page: Pick<PageDocument, "locales"> & { slug: string },

@@ -6,13 +6,10 @@ import { DAY_MS } from "../../../objects/platform/clock.ts";
 import { FORMER_SLUG_DAYS, RESTING_SLUG_DAYS } from "./limits.ts";
 import type { PageStatus } from "./pages-store.ts";
 
-/** Former slugs of one page; beyond them the oldest is free again. */
+/** A page with more former slugs frees its oldest. */
 const FORMER_SLUGS_MAX = 20;
 
-/**
- * Which of these canonical slugs nobody has, in their order; those that `page_id` has or gave up count as
- * free. Reserved ones are not checked.
- */
+/** Keeps the order. The page's own, its former and reserved slugs count as free. */
 export async function findFreeSlugs(
   db: D1Database,
   slugs: readonly string[],
@@ -32,7 +29,7 @@ export async function findFreeSlugs(
   return results.map(({ slug }) => slug);
 }
 
-/** The slug of the published page that once had this slug, or null. */
+/** The slug of the published page that once had this one. */
 export async function findCurrentSlug(
   db: D1Database,
   former: string,
@@ -52,14 +49,13 @@ export function freeSlug(db: D1Database, slug: string, now: number): D1PreparedS
   return db.prepare("DELETE FROM former_slugs WHERE slug = ?1 AND until <= ?2").bind(slug, now);
 }
 
-/** Deletes what is over of all pages. */
 export function deleteOldSlugs(db: D1Database, now: number): D1PreparedStatement {
   return db.prepare("DELETE FROM former_slugs WHERE until <= ?1").bind(now);
 }
 
 /**
- * The statements that keep the slug which a page gives up with the save `save_id`. They change
- * nothing where that save was not made, and keep no slug of a page that was never published before.
+ * Keeps the slug which a page gives up with the save `save_id`. Changes nothing where that save was
+ * not made, and keeps no slug of a page that was never published before.
  */
 export function keepFormerSlug(
   db: D1Database,
@@ -93,10 +89,7 @@ export function keepFormerSlug(
   ];
 }
 
-/**
- * Lets the slug of a page rest, for the transaction that deletes the page; its former slugs rest for
- * the same time at most.
- */
+/** The page's slug rests from its deletion on, and its former slugs no longer than that. */
 export function restSlugs(db: D1Database, page_id: string, now: number): D1PreparedStatement[] {
   const until = now + RESTING_SLUG_DAYS * DAY_MS;
   return [

@@ -1,11 +1,9 @@
-/** Telephone numbers in groups of digits, as people write them. */
-
-/** The country code of an international number: of one, two or three digits (ITU-T E.164). */
+/** A country code has one, two or three digits (ITU-T E.164). */
 const COUNTRY_CODE = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
 
 /**
- * How the numbers of a country are grouped behind its code, where {@link usualGroups} is not how. The one
- * whose digits are as many is taken: a country's landlines are shorter than its mobile numbers.
+ * The groups behind a country code, where {@link usualGroups} is not how. Those with as many digits
+ * are taken: a country's landlines are shorter than its mobile numbers.
  */
 const GROUPS: Readonly<Record<string, readonly (readonly number[])[]>> = {
   // Egypt's landlines; its mobile numbers are grouped as usual: 100 123 4567.
@@ -34,13 +32,13 @@ const GROUPS: Readonly<Record<string, readonly (readonly number[])[]>> = {
   ], // Iraq
   "+967": [[3, 3, 3]], // Yemen
   "+970": [[3, 3, 3]], // Palestine
-  // The Emirates' landlines: 4 123 4567. As usual: Saudi Arabia, Qatar, Kuwait, Bahrain, Oman, Libya, Sudan.
+  // The Emirates' landlines: 4 123 4567. Other countries of the Gulf, Libya and Sudan: as usual.
   "+971": [[1, 3, 4]],
   "+33": [[1, 2, 2, 2, 2]], // France
   "+90": [[3, 3, 2, 2]], // Turkey
 };
 
-/** A number in groups, as people read it. One that its owner has grouped stays as it is. */
+/** Groups a number as people do, unless its owner has grouped it. */
 export function spacedNumber(number: string): string {
   if (!/^\+?\d{6,}$/.test(number)) return number;
   const [country = ""] = COUNTRY_CODE.exec(number) ?? [];
@@ -55,7 +53,7 @@ export function spacedNumber(number: string): string {
   return groups.join(" ").trim();
 }
 
-/** Fours at the end and threes before them, so that no digit stands alone: 50 123 4567, 3312 3456. */
+/** Fours at the end, threes before them, so that no digit is alone: 50 123 4567, 3312 3456. */
 function usualGroups(digits: number): number[] {
   const sizes: number[] = [];
   for (let left = digits; left > 0; ) {

@@ -1,10 +1,10 @@
 /**
- * Takedowns of pages by operators, and who did what: tables `takedowns` and `operator_actions`, which
- * only this file writes.
+ * Takedowns of pages by operators, and who did what: tables `takedowns` and `operator_actions`,
+ * which only this file writes.
  *
- * The account hub and the operators suspend a page independently: its status is `suspended` while one
- * of them wants that, and neither can undo what the other did. Each act is one transaction, which the
- * row of the action opens: where that is not inserted, nothing else happens.
+ * The account hub and the operators suspend a page independently: its status is `suspended` while
+ * one of them wants that, and neither can undo what the other did. Each act is one transaction,
+ * which the row of the action opens: where that is not inserted, nothing else happens.
  */
 import { notePageSaved } from "./page-changes-store.ts";
 import { reinstateByAction, suspendByAction } from "./pages-store.ts";
@@ -18,7 +18,6 @@ export interface Takedown {
 
 export interface OperatorAction {
   action_id: string;
-  /** The hub's id of the operator. */
   user_id: string;
   what: "takedown" | "reinstate";
   page_id: string;
@@ -26,17 +25,12 @@ export interface OperatorAction {
   at: number;
 }
 
-/** Actions in one answer. */
 const ACTIONS_LISTED_MAX = 50;
 
 const TAKEN_DOWN = "EXISTS (SELECT 1 FROM takedowns WHERE page_id = ?1)";
-/** Whether this action was taken. */
 const ACTED = "EXISTS (SELECT 1 FROM operator_actions WHERE action_id = ?2)";
 
-/**
- * The statements of an action, which is also the id of its save. Nothing changes where the page is in
- * that state already, or does not exist.
- */
+/** The action's id is that of its save. Changes no page that is missing or in that state. */
 export function takeAction(db: D1Database, action: OperatorAction): D1PreparedStatement[] {
   const { action_id, user_id, what, page_id, reason, at } = action;
   const is_takedown = what === "takedown";
@@ -71,7 +65,7 @@ export function takeAction(db: D1Database, action: OperatorAction): D1PreparedSt
   ];
 }
 
-/** Notes what the hub wants of a page that is taken down; for the transaction of its event. */
+/** The hub's wish for a page that is taken down; belongs into its event's transaction. */
 export function noteHubsWish(
   db: D1Database,
   { owner_id, page_id }: { owner_id: string; page_id: string },
@@ -93,7 +87,7 @@ export async function findTakedown(db: D1Database, page_id: string): Promise<Tak
     .first<Takedown>();
 }
 
-/** What operators did to a page, the newest first. */
+/** The newest comes first. */
 export async function listActions(db: D1Database, page_id: string): Promise<OperatorAction[]> {
   const { results } = await db
     .prepare(

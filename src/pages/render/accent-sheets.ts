@@ -6,18 +6,14 @@ import type { Look } from "../../views/look-values.ts";
 import { STORE_TIMEOUT_MS } from "../cache/freshness.ts";
 import type { Page } from "../document/pages-store.ts";
 
-/** Longest wait for R2 while rendering, in milliseconds. Without the sheet, a page has its palette's accent. */
+/** Longest wait while rendering. Without the sheet, a page has its palette's accent. */
 const RESTORE_TIMEOUT_MS = 2_000;
 
-/** The object of a sheet, by the sheet's name. */
 export function accentSheetKey(name: string): string {
   return `looks/${name}`;
 }
 
-/**
- * Stores the sheet of this look, if it has one. Must end before a page with this look can be read.
- * Storing it again changes nothing. Rejects where R2 fails.
- */
+/** Must end before a page with this look can be read. Idempotent. Rejects where R2 fails. */
 export async function storeAccentSheet(bucket: R2Bucket, look: Look): Promise<void> {
   const sheet = accentSheet(look);
   if (sheet === null) return;
@@ -30,9 +26,9 @@ export async function storeAccentSheet(bucket: R2Bucket, look: Look): Promise<vo
 }
 
 /**
- * Stores the sheet of a page that is being rendered where R2 lacks it: a release in which a palette or
- * the solution has changed gives the sheets of all saved pages other names. Where R2 fails, the page is
- * rendered all the same.
+ * Stores the sheet of a page that is being rendered where R2 lacks it: a release in which a palette
+ * or the solution has changed gives the sheets of all saved pages other names. Where R2 fails, the
+ * page is rendered all the same.
  */
 export async function restoreAccentSheet(
   bucket: R2Bucket,

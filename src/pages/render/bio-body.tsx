@@ -1,6 +1,6 @@
 /**
- * What visitors see of a page: a name, links, and ways to get in touch. The editor's preview renders it
- * in the browser, so neither it nor what it imports may use anything of the server, and no schema.
+ * The body of a page: a name, links, and ways to get in touch. The editor's preview renders it in
+ * the browser, so neither it nor what it imports may use anything of the server, and no schema.
  */
 import { CONTACT_LINK } from "../../../objects/events/event.ts";
 import { Icon, Mark } from "../../views/icons.tsx";
@@ -17,7 +17,6 @@ import type { Shown } from "./shown.ts";
 /** Link previews cut a name at about this length. */
 export const NAME_SHOWN_CHARACTERS = 160;
 
-/** What stands in the page's `<body>`. */
 export function BioBody(props: Shown) {
   const { page, locale, is_preview } = props;
   const texts = TEXTS[locale];
@@ -81,8 +80,8 @@ export function BioBody(props: Shown) {
 }
 
 /**
- * Opens the system's dialog, or copies the address and says so. Only the page's script can do that, and it
- * shows the button; its room is kept, so that nothing moves then.
+ * Opens the system's dialog, or copies the address and says so. Only the page's script can do that,
+ * and it shows the button; its room is kept, so that nothing moves then.
  */
 function ShareButton({ locale, is_preview }: Shown) {
   const { share, copied } = TEXTS[locale];
@@ -102,7 +101,7 @@ function ShareButton({ locale, is_preview }: Shown) {
   );
 }
 
-/** Links to the page's other languages, each in its own words. */
+/** Each language is written in its own words. */
 function LanguageSwitch({ page, locale, is_preview }: Shown) {
   const others = page.locales.filter((other) => other !== locale);
   if (others.length === 0) return null;

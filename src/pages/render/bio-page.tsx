@@ -1,4 +1,3 @@
-/** The public bio page: a name, links, and ways to get in touch. */
 import { Document } from "../../views/document.tsx";
 import type { Locale } from "../../views/locale.ts";
 import { truncated } from "../../views/plain-text.ts";
@@ -12,17 +11,15 @@ import type { Shown, ShownPage } from "./shown.ts";
 const DESCRIPTION_MAX_CHARACTERS = 160;
 
 interface Props extends Shown {
-  /** A save makes another version, and with it another address of the picture, which networks keep. */
+  /** Networks keep the picture, so each save, with a new version, gives it another address. */
   page: ShownPage & { version: number };
   /** This service's own, as `URL.origin` spells it. */
   origin: string;
 }
 
 /**
- * The page in one of its languages as one HTML document, without `<!DOCTYPE html>`. Texts that are not
- * translated are in the other one.
- *
- * Depends only on its arguments, so it can be cached.
+ * A page in one of its languages, without `<!DOCTYPE html>`. Texts that are not translated are in
+ * the other one. Depends only on its arguments, so it can be cached.
  */
 export function BioPage(props: Props) {
   const { page, locale, is_preview, origin } = props;
@@ -52,7 +49,6 @@ export function BioPage(props: Props) {
   );
 }
 
-/** What search engines read of a public page. */
 function PublicHead(props: Props) {
   const { page, locale, origin } = props;
   const address = (one: Locale) => origin + pagePath(page, one);

@@ -1,4 +1,3 @@
-/** The block of kind `download` on a page: a file, and who may have it. */
 import { DOWNLOAD_PATH } from "../../http/endpoints.ts";
 import { Icon } from "../../views/icons.tsx";
 import type { Locale } from "../../views/locale.ts";
@@ -11,7 +10,6 @@ import { otherLanguage, textIn } from "../document/page-words.ts";
 import type { BlockProps } from "./shown.ts";
 
 interface Texts {
-  /** Of a block without a label. */
   file: string;
   access: Readonly<Record<BlockByKind["download"]["access"], string>>;
   uses: Forms;
@@ -46,7 +44,7 @@ const TEXTS: Readonly<Record<Locale, Texts>> = {
   },
 };
 
-/** Subscribers and those with a link of their own come with a token, which the page does not have. */
+/** Subscribers and people with a link of their own have a token, which the page lacks. */
 export function DownloadBlock({ shown, entry }: BlockProps) {
   const { page, locale, is_preview } = shown;
   const block = blockOf(entry, "download");

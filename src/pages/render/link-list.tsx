@@ -1,4 +1,3 @@
-/** The links of a page: the row of icons, and the list with its headings and texts. */
 import type { FC } from "hono/jsx";
 import { CONTACT_LINK } from "../../../objects/events/event.ts";
 import { isOpen } from "../../../objects/page/open-link.ts";
@@ -19,19 +18,16 @@ import { NewsletterBlock } from "./newsletter-block.tsx";
 import type { BlockProps, Entry, EntryProps, Shown } from "./shown.ts";
 import { TipBlock } from "./tip-block.tsx";
 
-/** For links to other sites: no endorsement, no referrer, no window handle (S11). */
+/** Links to other sites: no endorsement, no referrer, no window handle (S11). */
 export const OUTWARD = "noopener noreferrer nofollow ugc";
 
-/** A longer label may be cut on a phone (bio.css), except for the pointer, the keyboard and screen readers. */
+/** A phone may cut longer labels (bio.css), but not for pointer, keyboard and screen reader. */
 const LABEL_CHARACTERS = 100;
 
-/** The room for a card's picture, which is cut to it: 16 to 9, in pixels of a wide screen at double density. */
+/** A card's picture is cut to 16 to 9: pixels of a wide screen at double density. */
 const PICTURE_PX = { width: 960, height: 540 };
 
-/**
- * The links that are switched on and within their times, without those whose address
- * {@link parseLinkAddress} refuses, and without headings and texts that have no words.
- */
+/** Open links that {@link parseLinkAddress} accepts, and headings and texts with words. */
 export function entriesOf({ page, locale, now }: Shown): Entry[] {
   const now_s = Math.floor(now / SECOND_MS);
   return page.links.flatMap((link): Entry[] => {
@@ -47,7 +43,6 @@ export function entriesOf({ page, locale, now }: Shown): Entry[] {
 /** The editor shows its draft with each key that is pressed, and all links but one are the same. */
 const entries = new WeakMap<Link, Entry | null>();
 
-/** Null for an address that is refused. */
 function entryOf(link: Link): Entry | null {
   const known = entries.get(link);
   if (known !== undefined) return known;
@@ -62,7 +57,7 @@ function entryOf(link: Link): Entry | null {
   return entry;
 }
 
-/** The links of kind `social`, each an icon with its name for screen readers. */
+/** Icons with their names for screen readers. */
 export function Socials(props: { shown: Shown; entries: readonly Entry[] }) {
   const { shown, entries } = props;
   const { locale } = shown;
@@ -121,7 +116,7 @@ export function LinkList(props: { shown: Shown; entries: readonly Entry[] }) {
   );
 }
 
-/** Whether an entry is rendered alike, so that a browser need not render it again. */
+/** A browser need not render an entry again that is the same. */
 export function isSameEntry(a: Readonly<EntryProps>, b: Readonly<EntryProps>): boolean {
   return (
     a.entry === b.entry &&
@@ -182,12 +177,12 @@ export function ListEntry({ shown, entry, is_lazy }: EntryProps) {
   );
 }
 
-/** In the place of a label: the name of a well-known site. */
+/** The name of a well-known site stands for a missing label. */
 function nameOf({ name, place, is_web }: Destination, locale: Locale) {
   return { label: is_web && name[locale] !== place ? name[locale] : "", lang: undefined };
 }
 
-/** The label above the place to which the link leads; without a label the place alone. */
+/** Shows the place alone where there is no label. */
 function Words(props: { label: string; lang: Locale | undefined; place: string }) {
   const { label, lang, place } = props;
   if (label === "") {
@@ -212,10 +207,7 @@ function Words(props: { label: string; lang: Locale | undefined; place: string }
   );
 }
 
-/**
- * The attributes of a link. Web addresses go through the redirect, which counts; for others the page's
- * script sends a beacon.
- */
+/** Clicks on web addresses count in the redirect, on others by the page script's beacon. */
 function targetOf({ page, is_preview }: Shown, link_id: string, { address, is_web }: Destination) {
   if (is_preview) return { href: address, rel: OUTWARD, target: "_blank" };
   return is_web

@@ -1,14 +1,13 @@
-/** A text of a creator that may be longer than what a page should open with. */
 import type { Locale } from "../../views/locale.ts";
 import { TEXTS } from "../../views/texts.ts";
 
-/** Longer texts are cut after some lines (bio.css). No screen has room in these lines for a text of this length. */
+/** Longer texts are cut after some lines (bio.css), in which no screen has room for this length. */
 const LONG = { bio: { characters: 340, lines: 8 }, text: { characters: 560, lines: 12 } } as const;
 
 /**
- * A paragraph, and for a long text a switch that shows its end. The switch works without a script. It stands
- * before the paragraph, because a style can only depend on what precedes; screen readers read the whole text
- * after it in any case.
+ * A creator's text; a long one has a switch that shows its end and works without a script. It
+ * stands before the paragraph, because a style can only depend on what precedes; screen readers
+ * read the whole text after it in any case.
  */
 export function LongText(props: {
   locale: Locale;

@@ -1,7 +1,4 @@
-/**
- * The block of kind `newsletter` on a page: a form that works without a script. The answer is a page
- * (`src/blocks/newsletter/newsletter-page.tsx`), because this one is cached for everybody.
- */
+/** Works without a script. `newsletter-page.tsx` answers, because this page is cached for all. */
 import { NEWSLETTER_PATH } from "../../http/endpoints.ts";
 import type { Locale } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";
@@ -30,7 +27,7 @@ const TEXTS: Readonly<Record<Locale, Record<"name" | "email" | "consent" | "subs
     },
   };
 
-/** In the preview it is shown, but can be neither filled in nor sent. */
+/** The preview shows a form that can be neither filled in nor sent. */
 export function NewsletterBlock({ shown, entry }: BlockProps) {
   const { page, locale, is_preview } = shown;
   const texts = TEXTS[locale];

@@ -1,11 +1,10 @@
-/** The style sheets of creators' own accents. */
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { IMMUTABLE } from "../../http/fixed-headers.ts";
 import { isAccentSheetName } from "../../views/accent-sheet.ts";
 import { ABSENCE_FRESHNESS, IMMUTABLE_FRESHNESS, STORE_TIMEOUT_MS } from "../cache/freshness.ts";
 import { accentSheetKey } from "./accent-sheets.ts";
 
-/** `/assets/look-<hash>.css`: 200, or 404 for a name that was never stored. */
+/** `/assets/look-<hash>.css`, a creator's own accent: 200, or 404 if it was never stored. */
 export async function renderLook(env: Cloudflare.Env, { pathname }: URL): Promise<Response> {
   const name = pathname.slice("/assets/".length);
   const object = isAccentSheetName(name)

@@ -26,7 +26,7 @@ const MEDIA_FRESHNESS = edgeCacheControl({
   stale_if_error_s: 86_400,
 });
 
-/** By what its page is. Drafts have pictures too: their owner sees them in the editor. */
+/** A draft has pictures too: its owner sees them in the editor. */
 const STATUS: Readonly<Record<PageState, 200 | 404 | 410>> = {
   open: 200,
   suspended: 410,
@@ -35,9 +35,9 @@ const STATUS: Readonly<Record<PageState, 200 | 404 | 410>> = {
 };
 
 /**
- * `/media/<key>`: 200, 404, or 410 where the page of the picture is suspended. The key has the hash of the
- * content in it. A picture that was uploaded for a page is purged with the page, so that nothing of a page
- * that ended or was suspended is served.
+ * `/media/<key>`: 200, 404, or 410 where the page of the picture is suspended. The key has the hash
+ * of the content in it. A picture that was uploaded for a page is purged with the page, so that
+ * nothing of a page that ended or was suspended is served.
  */
 export async function renderMedia(env: Cloudflare.Env, { pathname }: URL): Promise<Response> {
   const key = pathname.slice("/media/".length);

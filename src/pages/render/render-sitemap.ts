@@ -1,10 +1,10 @@
 /**
- * The sitemap (sitemaps.org): the landing page and every published page with its `lastmod`, in files
- * of 50,000 addresses. `/sitemap.xml` is the one file, or where one is not enough the index of
- * `/sitemaps/N.xml`.
+ * The sitemap (sitemaps.org): the landing page and every published page with its `lastmod`, in
+ * files of 50,000 addresses. `/sitemap.xml` is the one file, or where one is not enough the index
+ * of `/sitemaps/N.xml`.
  *
- * A million pages are read along one covering index, one slice after another. Each slice is encoded at
- * once, so memory holds one file of bytes: about 6 MB, or 45 MB with the longest possible slugs.
+ * A million pages are read along one covering index, one slice after another. Each slice is encoded
+ * at once, so memory holds one file of bytes: about 6 MB, or 45 MB with the longest possible slugs.
  */
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { utf8 } from "../../http/bytes.ts";
@@ -22,9 +22,9 @@ import {
   publishedPageIdAt,
 } from "../document/published-pages.ts";
 
-/** Addresses in one file (sitemaps.org). */
+/** The limit of sitemaps.org for one file. */
 export const URLS_MAX = 50_000;
-/** Pages of one query to D1: half a megabyte, or two with the longest slugs. */
+/** One query reads so many: half a megabyte, or two with the longest slugs. */
 export const SLICE_PAGES = 5_000;
 
 /** Crawlers fetch it about once a day. If a purge fails, the sitemap is wrong for at most an hour. */
@@ -33,7 +33,7 @@ const SITEMAP_FRESHNESS = edgeCacheControl({
   stale_if_error_s: 86_400,
 });
 
-/** On `/sitemap.xml`: the number of files. With it the gateway refuses other numbers without asking D1. */
+/** The number of files, by which the gateway refuses other numbers without asking D1. */
 export const FILES_HEADER = "X-Sitemap-Files";
 
 const OPENING = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -60,7 +60,7 @@ export async function renderSitemapFile(
   return respond(parts);
 }
 
-/** The N-th file; no parts if it would be empty. The landing page is the first address. */
+/** No parts if the file would be empty. The landing page is the first address. */
 async function urlset(db: D1Database, origin: string, n: number): Promise<Parts> {
   const urls = n === 1 ? [utf8(`<url><loc>${escapeXml(`${origin}/`)}</loc></url>\n`)] : [];
   const after = await lastPageBefore(db, n);
@@ -73,9 +73,9 @@ async function urlset(db: D1Database, origin: string, n: number): Promise<Parts>
 }
 
 /**
- * The id of the last page in the file before the N-th; `""` for the first file, null if there is no such
- * page. A page that is created or deleted moves all after it by one place. So two files that were made at
- * different times may list a page twice or not at all, for at most an hour.
+ * The last page in the file before the N-th; `""` for the first file, null if there is no such
+ * page. A page that is created or deleted moves all after it by one place. So two files that were
+ * made at different times may list a page twice or not at all, for at most an hour.
  */
 async function lastPageBefore(db: D1Database, n: number): Promise<string | null> {
   if (n === 1) return "";
@@ -83,7 +83,6 @@ async function lastPageBefore(db: D1Database, n: number): Promise<string | null>
   return withTimeout(publishedPageIdAt(db, pages_before - 1), STORE_TIMEOUT_MS);
 }
 
-/** Up to `limit` pages after the one with this id, in slices. */
 async function* slices(
   db: D1Database,
   after: string,

@@ -1,4 +1,3 @@
-/** Which page an address shows, and the answers of the renderer for an address that shows none. */
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import type { Locale } from "../../views/locale.ts";
 import {
@@ -14,8 +13,8 @@ import { findPageBySlug, type Page } from "../document/pages-store.ts";
 import { findCurrentSlug } from "../document/slugs-store.ts";
 
 /**
- * The page that has this canonical slug, or that gave it up a short time ago; it is published or
- * suspended. Null if there is none: a draft does not exist for anybody but its owner, nor does a page
+ * The published or suspended page that has this canonical slug, or that gave it up a short time
+ * ago. Null if there is none: a draft does not exist for anybody but its owner, nor does a page
  * that is deleted, even if that can be undone.
  */
 export async function findShownPage(
@@ -30,10 +29,9 @@ export async function findShownPage(
 }
 
 /**
- * The page and the language of a path, or the answer for a path that shows none: 404 if there is no such
- * page or it lacks the language, 410 if it is suspended, 308 if `pathIn` has another path for it.
- *
- * @param pathIn the path of a page in a language
+ * The page and the language of a path, or the answer for a path that shows none: 404 if there is no
+ * such page or it lacks the language, 410 if it is suspended, 308 if `pathIn` has another path for
+ * it.
  */
 export async function pageAt(
   db: D1Database,
@@ -54,7 +52,9 @@ function shown(page: Page | null): Page | null {
   return page === null || page.status === "draft" || page.ends_at !== null ? null : page;
 }
 
-/** 404. Its tag is the slug's, so that a page which takes the slug shows at once. */
+/**
+ * 404. Its tag is the slug's, so that a page which takes the slug shows at once.
+ */
 export function notFound(slug: string): Response {
   return new Response(null, {
     status: 404,
@@ -71,8 +71,7 @@ export function suspended({ page_id }: Page, locale: Locale): Response {
 }
 
 /**
- * 308 to the page's own path. Browsers must not keep it: the page may take the address back, and then
- * the two would lead to each other.
+ * 308. Browsers must not keep it: if the page takes the address back, both would redirect.
  */
 export function moved({ page_id }: Page, path: string): Response {
   return new Response(null, {

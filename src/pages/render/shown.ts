@@ -1,10 +1,8 @@
-/** What of a page is shown, and how its parts are rendered. */
 import type { FC } from "hono/jsx";
 import type { Locale } from "../../views/locale.ts";
 import type { Destination } from "../document/destination.ts";
 import type { Link, PageDocument } from "../document/page-document.ts";
 
-/** What of a page can be seen. */
 export type ShownPage = PageDocument & {
   page_id: string;
   slug: string;
@@ -17,9 +15,8 @@ export interface Shown {
   locale: Locale;
   /** Unix milliseconds. */
   now: number;
-  /** For its owner: nothing is counted, so links lead directly to their addresses. */
+  /** Its owner is not counted, so links lead directly to their addresses. */
   is_preview: boolean;
-  /** Renders an entry of the list in place of {@link ListEntry}. */
   RenderedEntry?: FC<EntryProps>;
 }
 

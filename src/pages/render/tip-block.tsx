@@ -1,7 +1,7 @@
 /**
- * The block of kind `tip` on a page: amounts and a message. It works without a script, and nothing is
- * sent by it: it leads to a page that shows what will be sent (`src/blocks/tips/tip-page.tsx`), because this
- * one is cached for everybody.
+ * Amounts and a message. The form works without a script and sends nothing: it leads to a page that
+ * shows what will be sent (`src/blocks/tips/tip-page.tsx`), because this one is cached for
+ * everybody.
  */
 
 import { Icon } from "../../views/icons.tsx";
@@ -40,7 +40,7 @@ const TEXTS: Readonly<
   },
 };
 
-/** In the preview it is shown, but can be neither filled in nor sent. */
+/** The preview shows a form that can be neither filled in nor sent. */
 export function TipBlock({ shown, entry }: BlockProps) {
   const { page, locale, is_preview } = shown;
   const texts = TEXTS[locale];
