@@ -1,4 +1,3 @@
-/** Whose account it is, with the choice of language and digits, and signing out. */
 import { Icon } from "../views/icons.tsx";
 import { languageOf, numberingOf, type ReaderLocale } from "../views/numbering.ts";
 import { initials, plainText, truncated } from "../views/plain-text.ts";
@@ -11,7 +10,7 @@ export interface Account {
   user_name: string;
   /** The requested address, for links that change one of its parameters. */
   url: URL;
-  /** Whether accounts are Sila's own, which has a page for them (src/identity/account-page.tsx). */
+  /** Sila's own accounts have a page (src/identity/account-page.tsx). */
   has_own_accounts: boolean;
 }
 

@@ -1,4 +1,3 @@
-/** The link to the notifications, with the number of unread ones. */
 import { Icon } from "../views/icons.tsx";
 import { languageOf, type ReaderLocale } from "../views/numbering.ts";
 import { formatNumber, inForm } from "../views/numbers.ts";

@@ -1,4 +1,4 @@
-/** A button that copies an address; the frame's script shows it. */
+/** The frame's script shows the button, which copies an address. */
 import { Icon } from "../views/icons.tsx";
 import type { ReaderLocale } from "../views/numbering.ts";
 import { FRAME_TEXTS } from "./texts.ts";

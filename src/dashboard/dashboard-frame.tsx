@@ -1,4 +1,3 @@
-/** The frame of every signed-in page: the top bar, the styles and the script of all of them. */
 import type { Child } from "hono/jsx";
 import { assetUrl } from "../views/assets.ts";
 import { Document } from "../views/document.tsx";
@@ -12,17 +11,16 @@ import { listAddress } from "./addresses.ts";
 import { Bell } from "./bell.tsx";
 import { FRAME_TEXTS } from "./texts.ts";
 
-/** What every signed-in page needs; `frameOf` makes it of a request. */
+/** Every signed-in page needs these; `frameOf` makes them of a request. */
 export interface Frame extends Account {
   now_ms: number;
   csrf_token: string;
-  /** Unread notifications. */
   unread: number;
-  /** The reader's time zone, as far as the request tells: IANA name. */
+  /** An IANA name; the reader's zone as far as the request tells. */
   tz: string;
 }
 
-/** The look of every signed-in page; `dashboard-palette.ts` adds colours to it. */
+/** `dashboard-palette.ts` adds colours to it. */
 const LOOK: Look = { ...USUAL_LOOK, palette: "sea" };
 const TITLE_MAX_CHARACTERS = 60;
 

@@ -11,13 +11,12 @@ import { cookieValues } from "../http/cookies.ts";
 import { NUMBERINGS, type Numbering } from "../views/numbering.ts";
 import { usualNumbering } from "../views/numbering-of-country.ts";
 
-/** How long a browser keeps the choice of digits. */
 export const DIGITS_COOKIE_DAYS = 365;
 
 const NAME = "digits";
 const MAX_AGE_S = (DIGITS_COOKIE_DAYS * DAY_MS) / SECOND_MS;
 
-/** The digits that the reader chose, else those usual in the country of the request. */
+/** Falls back to the digits usual in the country of the request. */
 export function readerNumbering({ req }: Context<SignedIn>): Numbering {
   const name = isSecure(req.url) ? `__Host-${NAME}` : NAME;
   const [value] = cookieValues(req.header("Cookie") ?? null, name, 1);

@@ -1,4 +1,3 @@
-/** Signed-in pages that are rarely opened: the workshop has their views and texts. */
 import type { Context } from "hono";
 import type { SignedIn } from "../accounts/require-session.ts";
 import { callDependency } from "../http/dependency.ts";
@@ -7,7 +6,7 @@ import type { Frame } from "./dashboard-frame.tsx";
 
 type Drawing = Parameters<Cloudflare.Env["WORKSHOP"]["drawPage"]>[2];
 
-/** The HTML of a page. Throws 503 where the workshop fails or is of another build. */
+/** A page drawn by the workshop. Throws 503 where that fails or is of another build. */
 export function drawnPage(
   { env }: Context<SignedIn>,
   { url, ...frame }: Frame,

@@ -1,4 +1,3 @@
-/** The frame of a request: who is signed in, and the reader's language, digits and time zone. */
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import type { User } from "../accounts/hub-answers.ts";
@@ -15,8 +14,8 @@ import type { Frame } from "./dashboard-frame.tsx";
 import { keepNumbering, readerNumbering } from "./digits-cookie.ts";
 
 /**
- * `?lang=ar` instead of the account's language, for links of this address. `?digits=latn` is kept in
- * a cookie: a preference that no other site gains anything by setting, so a GET may set it.
+ * `?lang=ar` instead of the account's language, for links of this address. `?digits=latn` is kept
+ * in a cookie: a preference that no other site gains anything by setting, so a GET may set it.
  */
 const FrameQuery = z.object({
   lang: z.optional(z.enum(LOCALES)),
@@ -25,9 +24,9 @@ const FrameQuery = z.object({
 });
 
 /**
- * A page that must be there while D1 fails asks for no unread notifications.
- * Also sets the language of an error page. Throws 400 for a language, digits or a zone that do not exist, and 503
- * where D1 fails.
+ * A page that must be there while D1 fails asks for no unread notifications. Also sets the language
+ * of an error page. Throws 400 for a language, digits or a zone that do not exist, and 503 where D1
+ * fails.
  */
 export async function frameOf(
   c: Context<SignedIn>,
@@ -40,7 +39,6 @@ export async function frameOf(
   });
 }
 
-/** The frame of this user, where the route has found them and the token of their session. */
 export async function frameFor(
   c: Context<SignedIn>,
   {
@@ -74,7 +72,7 @@ export async function frameFor(
   };
 }
 
-/** The zone of the place that Cloudflare knows of the request. */
+/** Cloudflare knows the place of the request. */
 function zoneOf({ req }: Context<SignedIn>): string {
   const { cf } = req.raw as Request<unknown, IncomingRequestCfProperties>;
   return (cf?.timezone && canonicalZone(cf.timezone)) || "UTC";

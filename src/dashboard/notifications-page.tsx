@@ -1,4 +1,4 @@
-/** The user's notifications in their language, the newest first. The script marks them as read. */
+/** The newest notification comes first. The script marks all as read. */
 import { addressOf, textOf } from "../accounts/notification-texts.ts";
 import type { StoredNotification } from "../accounts/notifications-store.ts";
 import { assetUrl } from "../views/assets.ts";
@@ -11,11 +11,10 @@ import { NOTIFICATIONS_TEXTS } from "./notifications-texts.ts";
 
 interface NotificationsPageProps extends Frame {
   notifications: readonly StoredNotification[];
-  /** Of the next page; null on the last. */
+  /** Null on the last page. */
   next_cursor: string | null;
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function NotificationsPage(props: NotificationsPageProps) {
   const { locale, notifications } = props;
   const texts = NOTIFICATIONS_TEXTS[languageOf(locale)];

@@ -1,4 +1,4 @@
-/** The page of the user's notifications; programs use `/api/me/notifications`. */
+/** The page of notifications; programs use `/api/me/notifications`. */
 
 import * as z from "zod/mini";
 import { NOTIFICATIONS_PER_PAGE } from "../accounts/limits.ts";
@@ -22,12 +22,12 @@ notificationsPage.use(PATH, exactLimit);
 
 const CursorQuery = z.pick(NotificationQuery, { cursor: true });
 
-/** Twenty notifications, after `?cursor=`. 200 HTML; 400, 401, 429, 502, 503, 504 as error pages. */
+/** Twenty notifications after `?cursor=`. 200 HTML; 400, 401, 429, 502, 503, 504 as error pages. */
 notificationsPage.get(PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
   const { cursor } = validate(CursorQuery, c.req.query());
   const { user } = c.get("session");
-  // One more than is shown: then there is a next page.
+  // One more than is shown tells whether there is a next page.
   const listing = {
     limit: NOTIFICATIONS_PER_PAGE + 1,
     unread_only: false,

@@ -1,4 +1,3 @@
-/** The texts of the page of notifications. */
 import type { Locale } from "../views/locale.ts";
 
 interface NotificationsTexts {

@@ -1,4 +1,3 @@
-/** A page in its owner's list: its recent numbers, and what can be done with it. */
 import type { OwnedPage } from "../stats/owned-pages-store.ts";
 import { timeAt } from "../views/dates.ts";
 import { Icon } from "../views/icons.tsx";
@@ -13,7 +12,6 @@ interface CardProps {
   page: OwnedPage;
   locale: ReaderLocale;
   url: URL;
-  /** The reader's time zone. */
   tz: string;
 }
 
@@ -86,7 +84,7 @@ function Actions({ page, locale, url, stats }: CardProps & { stats: string }) {
   );
 }
 
-/** The page's name, for screen readers: otherwise all pages' links would sound the same. */
+/** Tells screen readers the page's name: otherwise all pages' links would sound the same. */
 function Of({ page }: { page: OwnedPage }) {
   return (
     <span class="sr">
@@ -96,7 +94,7 @@ function Of({ page }: { page: OwnedPage }) {
   );
 }
 
-/** Until its end the page can be brought back; the script shows the button. */
+/** The page can be brought back until its end; the script shows the button. */
 function DeletedPage({ page, locale, tz, ends_at }: CardProps & { ends_at: number }) {
   const texts = PAGES_TEXTS[locale];
   return (

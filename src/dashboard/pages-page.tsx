@@ -1,4 +1,4 @@
-/** The list of the creator's pages with their recent counts: the first page after signing in. */
+/** The first page after signing in. */
 
 import type { OwnedPage } from "../stats/owned-pages-store.ts";
 import { assetUrl } from "../views/assets.ts";
@@ -10,13 +10,11 @@ import { PageCard } from "./page-card.tsx";
 import { PAGES_TEXTS } from "./pages-texts.ts";
 
 export interface PagesPageProps extends Frame {
-  /** Those included whose deletion can be undone. */
+  /** Pages whose deletion can be undone are included. */
   pages: readonly OwnedPage[];
-  /** Pages of the creator's plan. */
   pages_max: number;
 }
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function PagesPage(props: PagesPageProps) {
   const { locale, url, tz, pages } = props;
   const texts = PAGES_TEXTS[locale];
@@ -48,7 +46,7 @@ export function PagesPage(props: PagesPageProps) {
   );
 }
 
-/** A plan without room is said in words: a link that only looks faint would not say why. */
+/** A full plan is said in words: a link that only looks faint would not say why. */
 function NewPage({ locale, url, pages, pages_max }: PagesPageProps) {
   const texts = PAGES_TEXTS[locale];
   const words = (

@@ -1,4 +1,3 @@
-/** The texts of the list of pages. */
 import { byReader, type ReaderLocale } from "../views/numbering.ts";
 import { type Forms, formatNumber, inForm } from "../views/numbers.ts";
 

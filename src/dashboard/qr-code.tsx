@@ -1,6 +1,6 @@
-/** A page's address as a QR code, black on white in both colour schemes. */
+/** Black on white in both colour schemes, for scanners. */
 
-/** A square of so many modules a side, and an SVG path of the dark ones: `src/workshop` makes it. */
+/** A square of so many modules a side, and an SVG path of the dark ones, by `src/workshop`. */
 export interface QrDrawing {
   side: number;
   path: string;

@@ -1,27 +1,25 @@
-/** The tips that a page has received, for its owner: reads of `tips`. */
-
 export interface ReceivedTip {
-  /** From 1, in the order of arrival. */
+  /** Counts from 1, in the order of arrival. */
   seq: number;
   from_name: string;
   points: number;
-  /** `''` without one. */
+  /** `''`: none. */
   message: string;
   /** Unix milliseconds. */
   at: number;
 }
 
 export interface ReceivedTips {
-  /** All of them, and their points. */
+  /** The number of all tips. */
   n: number;
   points: number;
-  /** Whether the page has a tip jar now, shown or not. */
+  /** The jar may be hidden. */
   has_jar: boolean;
-  /** The newest first. */
+  /** The newest comes first. */
   tips: ReceivedTip[];
 }
 
-/** Up to `limit` tips before the one numbered `before`, of a page that is this owner's; null of another. */
+/** Lists up to `limit` tips before number `before`; null if the page is another owner's. */
 export async function readReceivedTips(
   db: D1Database,
   { owner_id, page_id }: { owner_id: string; page_id: string },

@@ -1,4 +1,3 @@
-/** What shows a creator the numbers. */
 import type { AppEnv } from "../http/context.ts";
 import { Hono } from "../http/hono.ts";
 import { notificationsPage } from "./notifications-route.ts";

@@ -1,4 +1,3 @@
-/** The texts of the scripts of the frame, the list of pages and the notifications. */
 import type { Locale } from "../views/locale.ts";
 import type { Forms } from "../views/numbers.ts";
 
@@ -8,7 +7,6 @@ interface FrameScriptTexts {
   undoing: string;
   undo_failed: string;
   undo_too_late: string;
-  /** The plan has no room for the page any more. */
   undo_no_room: string;
   all_read: string;
   not_read: string;
@@ -37,7 +35,6 @@ export const FRAME_SCRIPT_TEXTS: Readonly<Record<Locale, FrameScriptTexts>> = {
   },
 };
 
-/** How many notifications are unread. The script of the page changes it. */
 export const UNREAD: Readonly<Record<Locale, Forms>> = {
   ar: {
     one: "إشعار جديد واحد",

@@ -1,8 +1,7 @@
-/** The texts of the list of subscribers that its script has too. */
+/** The script of the list of subscribers has these texts too. */
 import type { Locale } from "../views/locale.ts";
 import type { Forms } from "../views/numbers.ts";
 
-/** How many there are. The script changes the number. */
 export const SUBSCRIBERS: Readonly<Record<Locale, Forms>> = {
   ar: {
     zero: "لا مشتركين بعد",
@@ -15,7 +14,6 @@ export const SUBSCRIBERS: Readonly<Record<Locale, Forms>> = {
   en: { one: "# subscriber", other: "# subscribers" },
 };
 
-/** What the script says. */
 export const SUBSCRIBERS_SCRIPT_TEXTS: Readonly<
   Record<Locale, Record<"removing" | "removed" | "failed", string>>
 > = {

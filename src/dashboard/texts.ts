@@ -1,4 +1,3 @@
-/** The texts of the frame: the top bar of every signed-in page. */
 import { byReader, type ReaderLocale } from "../views/numbering.ts";
 
 const ENGLISH = {

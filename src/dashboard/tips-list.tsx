@@ -1,4 +1,3 @@
-/** A page's tips for its owner, in its statistics and on a page of their own. */
 import { dateFormat, TIME_OPTIONS } from "../views/dates.ts";
 import { languageOf, type ReaderLocale } from "../views/numbering.ts";
 import { counted } from "../views/numbers.ts";
@@ -9,11 +8,10 @@ import { tipsTotal } from "./tips-total.ts";
 
 interface Reader {
   locale: ReaderLocale;
-  /** The reader's time zone. */
   tz: string;
 }
 
-/** The script sets it, and fills the list again, when there are more (`tips-live.ts`). */
+/** The script sets the total, and fills the list again, when there are more (`tips-live.ts`). */
 export function TipsTotal(props: Reader & { received: Pick<ReceivedTips, "n" | "points"> }) {
   const { locale, received } = props;
   const { n, points } = received;
@@ -24,7 +22,7 @@ export function TipsTotal(props: Reader & { received: Pick<ReceivedTips, "n" | "
   );
 }
 
-/** With `shown_max` the script keeps the list at this length. */
+/** The script keeps the list at `shown_max`. */
 export function TipsList(
   props: Reader & { tips: readonly ReceivedTip[]; shown_max?: number | undefined },
 ) {

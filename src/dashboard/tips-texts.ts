@@ -1,4 +1,3 @@
-/** The texts of received tips, in the statistics of a page and on a page of their own. */
 import type { Locale } from "../views/locale.ts";
 
 interface TipsTexts {

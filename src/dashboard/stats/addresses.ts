@@ -1,9 +1,7 @@
-/** The addresses of what belongs to a page's statistics. */
-
 import type { Stats } from "../../stats/stats-shape.ts";
 import type { Locale } from "../../views/locale.ts";
 
-/** The numbers that the page shows, with headings in its language. */
+/** Has the numbers that the page shows, with headings in its language. */
 export function csvAddress(page_id: string, stats: Stats, lang: Locale): string {
   const { from, to, interval, tz, link, filter } = stats;
   const query = new URLSearchParams({ from, to, interval, tz, lang });
@@ -20,7 +18,6 @@ export function editAddress(page_id: string): string {
   return `/dashboard/pages/${encodeURIComponent(page_id)}/edit`;
 }
 
-/** The list of what was changed, in the editor. */
 export function revisionsAddress(page_id: string): string {
   return `${editAddress(page_id)}#revisions`;
 }

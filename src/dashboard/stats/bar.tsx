@@ -1,6 +1,4 @@
-/** A bar under an entry of a list: its size relative to the largest entry. */
-
-/** An SVG, because its `width` is an attribute: the page's CSP forbids inline styles. */
+/** A share of the largest entry. An SVG, because the page's CSP forbids inline styles. */
 export function Bar(props: { part: number; whole: number }) {
   const { part, whole } = props;
   const percent = whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10;

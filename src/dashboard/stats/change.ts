@@ -5,7 +5,6 @@ import { type Forms, formatRate, inForm } from "../../views/numbers.ts";
 
 export interface Change {
   direction: "up" | "down" | "same" | "new";
-  /** Shown next to the arrow. */
   short: string;
   /** The whole sentence, for screen readers. */
   full: string;
@@ -15,12 +14,11 @@ interface Words {
   new: string;
   new_full: string;
   same: string;
-  /** More than the largest change that is shown. */
   over: (n: string) => string;
   up: (n: string) => string;
   down: (n: string) => string;
   points: Forms;
-  /** As part of the sentences below. */
+  /** Part of the sentences below. */
   points_full: Forms;
   higher: (points: string) => string;
   lower: (points: string) => string;
@@ -79,7 +77,7 @@ interface Rated {
   clicks: number;
 }
 
-/** The change of the click rate in percentage points. Null if a period has no views. */
+/** Percentage points of the click rate. Null if a period has no views. */
 export function rateChangeOf(locale: ReaderLocale, now: Rated, before: Rated): Change | null {
   if (now.views === 0 || before.views === 0) return null;
   const words = WORDS[languageOf(locale)];

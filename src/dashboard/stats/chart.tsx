@@ -69,7 +69,7 @@ interface Row {
   is_to_come: boolean;
 }
 
-/** The newest first; the hours of several days by day, each day folded. */
+/** The newest row comes first; each of several days is folded. */
 function Numbers(props: ChartProps & { shown: Shown }) {
   const { locale, stats, shown, is_live } = props;
   const to_come = is_live ? hoursToCome(stats) : [];
@@ -144,7 +144,6 @@ function Table(props: ChartProps & { shown: Shown; rows: readonly Row[] }) {
   );
 }
 
-/** How many edits, and what they changed: `Edits of the page: 2 (links and name)`. */
 function editWords({ locale }: ChartProps, edits: readonly Edit[]): string {
   const { changes } = PART_TEXTS[locale];
   const what = [...new Set(edits.flatMap((edit) => edit.what))].map((change) => changes[change]);
@@ -153,7 +152,7 @@ function editWords({ locale }: ChartProps, edits: readonly Edit[]): string {
   return list === "" ? n : `${n} (${list})`;
 }
 
-/** The edits of the page, by the start of the point of the series in which they were. */
+/** Edits by the start of the point of the series in which they were. */
 function editsByPoint({ series, revisions }: Stats): Map<string, Edit[]> {
   return Map.groupBy(
     revisions.filter(({ at }) => series[0] !== undefined && !isBefore(at, series[0].t)),

@@ -1,4 +1,3 @@
-/** The query of the dashboard: a range of days, and hours, days or months as the interval. */
 import * as z from "zod/mini";
 import { validate } from "../../http/validate.ts";
 import type { View } from "../../stats/aggregation.ts";
@@ -11,11 +10,11 @@ import type { Interval, Stats } from "../../stats/stats-shape.ts";
 export const DASHBOARD_RANGES = [...RANGES, "custom"] as const;
 export type Range = (typeof DASHBOARD_RANGES)[number];
 
-/** Days of the longest period that can be shown by the hour. */
+/** A longer period cannot be shown by the hour. */
 const HOURLY_DAYS_MAX = 7;
-/** Days of the longest period that is shown by the day unless the reader asks for months. */
+/** A longer period is shown by the month unless the reader asks for days. */
 const DAILY_DAYS_USUAL = 180;
-/** Days of the shortest period that can be shown by the month. */
+/** A shorter period cannot be shown by the month. */
 const MONTHLY_DAYS_MIN = 62;
 
 /**
@@ -27,7 +26,7 @@ export const DashboardQuery = z.extend(
   { range: z._default(z.enum(DASHBOARD_RANGES), "7d") },
 );
 
-/** Why other days are shown than the ones that were asked for. */
+/** The reason why other days are shown than were asked for. */
 export type DaysNotice = "no_such_days" | "too_many_days";
 
 interface DashboardView extends View {
@@ -35,14 +34,13 @@ interface DashboardView extends View {
   notice: DaysNotice | null;
 }
 
-/** Days that a reader typed. */
 const TypedDays = z.pick(StatsQuery, { from: true, to: true });
 
 /**
- * The view of a query. Without `tz` its days are those of the page's time zone. Throws 400 for a
- * zone, a range or an interval that does not exist. Days in the wrong order are swapped, of too many
- * the last are shown, and the last 30 days instead of days that do not exist; the page says so. A
- * period that is too long or too old for its interval is shown by a longer one.
+ * Uses the page's time zone if there is no `tz`. Throws 400 for a zone, a range or an interval that
+ * does not exist. Days in the wrong order are swapped, of too many the last are shown, and the last
+ * 30 days instead of days that do not exist; the page says so. A period that is too long or too old
+ * for its interval is shown by a longer one.
  */
 export function viewOf(
   query: Record<string, string>,
@@ -71,7 +69,7 @@ export function viewOf(
   };
 }
 
-/** The intervals by which a period can be shown. Hours of one value are not stored. */
+/** Hours of one value are not stored. */
 export function intervalsOf(
   period: Pick<Stats, "from" | "to" | "tz">,
   has_hours: boolean,
@@ -112,7 +110,7 @@ function notTooLong(period: Period): Period {
   return period.from < earliest ? { ...period, from: earliest } : period;
 }
 
-/** Without empty parameters: a form sends an empty field as an empty string. */
+/** Drops empty parameters: a form sends an empty field as an empty string. */
 function given(query: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
 }

@@ -1,7 +1,4 @@
-/**
- * The dashboard: the statistics of a creator's pages. Rendered on the server from the same numbers
- * as the API's answers; its script draws the chart and updates the numbers.
- */
+/** The HTML has the same numbers as the API's answers; the script draws and updates them. */
 
 import { MONITOR } from "../../../objects/flush/flush-reports.ts";
 import { PAGES_LISTED_MAX } from "../../accounts/limits.ts";
@@ -57,7 +54,7 @@ dashboard.get(LIST_PATH, privateRoute, async (c) => {
 });
 dashboard.all(LIST_PATH, onlyMethods("GET"));
 
-/** The statistics of one page, flushed first if D1 takes it. 200 HTML; 400, 401, 404, 429, 502, 503, 504. */
+/** One page's statistics, flushed if D1 takes it. 200 HTML; 400, 401, 404, 429, 502, 503, 504. */
 dashboard.get(PAGE_PATH, privateRoute, async (c) => {
   const frame = await frameOf(c);
   const { owner_id, page_id } = ownerAndPage(c);
@@ -103,7 +100,7 @@ dashboard.get(QR_PATH, privateRoute, async (c) => {
 });
 dashboard.all(QR_PATH, onlyMethods("GET"));
 
-/** When the day's events were used up; null also where the monitor does not say. The page is complete without. */
+/** Null also where the monitor does not answer: the page is complete without. */
 async function readUsedUpAt(env: Cloudflare.Env): Promise<number | null> {
   if (eventsPerDay(env) === 0) return null;
   const asking = callDependency("dashboard_failed", async () =>

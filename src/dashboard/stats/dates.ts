@@ -1,5 +1,3 @@
-/** The names of periods, days and hours. */
-
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
 import { dateAt, type Period, spanOf } from "../../stats/calendar.ts";
 import type { Interval } from "../../stats/stats-shape.ts";
@@ -13,9 +11,7 @@ export function datesOf(locale: ReaderLocale, { from, to }: Omit<Period, "tz">):
 }
 
 interface MomentNames {
-  /** For the table and the tooltip. */
   full: string;
-  /** For the axis. */
   tick: string;
 }
 
@@ -48,10 +44,7 @@ export function momentNames(
   };
 }
 
-/**
- * The time in `tz` at which a day of the page's zone begins, `03:00`; null if a day of `tz` begins
- * then too.
- */
+/** The time in `tz` when the page's days begin, `03:00`; null if days of `tz` begin then too. */
 export function pageDayBegins(
   locale: ReaderLocale,
   now_ms: number,
@@ -61,7 +54,7 @@ export function pageDayBegins(
   return begins_s === todayBegins(now_ms, tz) ? null : timeAt(locale, begins_s * SECOND_MS, tz);
 }
 
-/** The unix second at which the present day began in the zone. */
+/** Unix seconds. */
 function todayBegins(now_ms: number, tz: string): number {
   const today = dateAt(now_ms, tz);
   return spanOf({ from: today, to: today, tz }).from_s;

@@ -1,4 +1,4 @@
-/** How often the page's files were downloaded, and how many bytes were sent. Not of a period: since ever. */
+/** Uses of the page's files and the bytes that were sent, of all time whatever the period. */
 
 import { formatBytes, formatNumber } from "../../views/numbers.ts";
 import { changed } from "../addresses.ts";

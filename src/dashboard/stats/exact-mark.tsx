@@ -1,4 +1,4 @@
-/** The mark "exact" and the audit behind it. The script audits again while the numbers move. */
+/** The script audits again while the numbers move. */
 
 import type { AuditEntry, Audit as Audited } from "../../stats/audit.ts";
 import { Icon } from "../../views/icons.tsx";
@@ -13,7 +13,7 @@ const COLUMNS = ["accepted", "flushed", "pending", "drift"] as const;
 export function Audit(props: {
   locale: ReaderLocale;
   audit: Audited | null;
-  /** Of the audit, `14:05`. */
+  /** The time of the audit, `14:05`. */
   time: string;
   has_imported: boolean;
 }) {

@@ -1,5 +1,3 @@
-/** The end of the page: the address to share, the CSV download, and how the numbers were made. */
-
 import { timeAt } from "../../views/dates.ts";
 import { Icon } from "../../views/icons.tsx";
 import { languageOf } from "../../views/numbering.ts";
@@ -11,7 +9,7 @@ import { csvAddress, qrAddress } from "./addresses.ts";
 import type { SectionProps, StatsPageProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-/** Shown instead of the chart for a period without events. */
+/** Takes the place of the chart for a period without events. */
 export function EmptyPeriod(props: StatsPageProps) {
   const texts = DASHBOARD_TEXTS[props.locale];
   return (
@@ -30,7 +28,7 @@ export function EmptyPeriod(props: StatsPageProps) {
   );
 }
 
-/** Nothing to share while nobody can see the page. `is_wide` where it has a row of its own. */
+/** Nothing while nobody can see the page. `is_wide` where it has a row of its own. */
 export function SharePage(props: StatsPageProps & { is_wide: boolean }) {
   const texts = DASHBOARD_TEXTS[props.locale];
   if (!isPublic(props)) return null;
@@ -49,7 +47,7 @@ function isPublic({ page }: StatsPageProps): boolean {
   return page.status === "published";
 }
 
-/** In the page, because a picture would be one more request of those that a reader has a minute. */
+/** Part of the page, because a picture would be one more request of a reader's minute. */
 function Code({ locale, page, origin, qr }: StatsPageProps) {
   if (qr === null) return null;
   const title = DASHBOARD_TEXTS[locale].qr_of(addressOf(page.slug, origin));
@@ -82,12 +80,11 @@ function fullAddress(slug: string, origin: string): string {
   return new URL(publicAddress(slug), origin).href;
 }
 
-/** For people to read: without the scheme, and not percent-encoded. */
+/** People read the address without a scheme and without percent-encoding. */
 function addressOf(slug: string, origin: string): string {
   return `${new URL(origin).host}/${plainText(slug)}`;
 }
 
-/** The CSV download, the time and zone of the numbers, and how many of them Sila did not count. */
 export function Colophon(props: SectionProps & { page_id: string }) {
   const { locale, stats, page_id } = props;
   const texts = DASHBOARD_TEXTS[locale];

@@ -1,5 +1,3 @@
-/** The page's links, the most clicked first. */
-
 import type { LinkStats } from "../../stats/stats-shape.ts";
 import type { ReaderLocale } from "../../views/numbering.ts";
 import { formatNumber, formatRateInColumn } from "../../views/numbers.ts";
@@ -58,13 +56,12 @@ export function Links({ locale, url, stats }: StatsPageProps) {
   );
 }
 
-/** For people: a link may have no name, and an old one that was removed no known one. */
+/** A link may have no name, and an old one that was removed no known one. */
 export function linkName(locale: ReaderLocale, { label }: LinkStats): string {
   const texts = DASHBOARD_TEXTS[locale];
   return label === null ? texts.removed_link : plainText(label) || texts.unnamed_link;
 }
 
-/** Leads to the link's own numbers. */
 function Label(props: { link: LinkStats; locale: ReaderLocale; href: string }) {
   const { link, locale, href } = props;
   const texts = DASHBOARD_TEXTS[locale];

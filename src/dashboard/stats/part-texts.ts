@@ -1,5 +1,3 @@
-/** The texts of one link's and one value's numbers, and of what an edit changed. */
-
 import type { Change } from "../../pages/document/revisions-store.ts";
 import { STATS_REVISIONS_MAX } from "../../stats/limits.ts";
 import { byReader, type ReaderLocale } from "../../views/numbering.ts";

@@ -1,4 +1,4 @@
-/** What stands above the numbers of one link or one value: its name, and the way back to all. */
+/** Stands above the numbers of one link or one value. */
 
 import { KNOWN_OF_CLICKS } from "../../stats/breakdown-shares.ts";
 import type { LinkStats, Stats, ValueTrend } from "../../stats/stats-shape.ts";
@@ -14,12 +14,10 @@ import { DASHBOARD_TEXTS } from "./texts.ts";
 
 const ADDRESS_MAX_CHARACTERS = 120;
 
-/** The link that the page is about, or null. */
 export function shownLink({ link, links }: Stats): LinkStats | null {
   return links.find(({ link_id }) => link_id === link?.link_id) ?? null;
 }
 
-/** The link's name and address, with a way to open and to copy it. */
 export function LinkPart(props: StatsPageProps & { link: LinkStats }) {
   const { locale, link } = props;
   const texts = PART_TEXTS[locale];
@@ -41,7 +39,6 @@ export function LinkPart(props: StatsPageProps & { link: LinkStats }) {
   );
 }
 
-/** The value's name, and what its numbers can say. */
 export function ValuePart(props: StatsPageProps & { filter: ValueTrend }) {
   const { locale, filter } = props;
   const { dimension, value } = filter;

@@ -1,4 +1,3 @@
-/** What the routes pass to the pages of the dashboard. */
 import type { LinkDownloads } from "../../../objects/events/announced.ts";
 import type { PageName } from "../../pages/document/pages-store.ts";
 import type { Audit } from "../../stats/audit.ts";
@@ -10,28 +9,25 @@ import type { QrDrawing } from "../qr-code.tsx";
 import type { ReceivedTips } from "../received-tips.ts";
 import type { DaysNotice, Range } from "./dashboard-query.ts";
 
-/** What most sections of a page's statistics need. */
 export interface SectionProps {
   locale: ReaderLocale;
   stats: Stats;
 }
 
 export interface StatsPageProps extends Frame {
-  /** All pages of the creator, for the menu. */
   pages: readonly PageName[];
   page: PageColumns;
   range: Range;
   notice: DaysNotice | null;
   stats: Stats;
-  /** When the service had counted the events of EVENTS_PER_DAY today, in unix milliseconds; else null. */
+  /** Unix milliseconds of the last event of EVENTS_PER_DAY today; null while there are more. */
   used_up_at: number | null;
   /** Null if they could not be read. */
   received: ReceivedTips | null;
   downloads: readonly LinkDownloads[];
   /** Null if the audit failed. */
   audit: Audit | null;
-  /** This service's origin, as in `URL.origin`. */
   origin: string;
-  /** The page's address as a code; null where it could not be drawn. */
+  /** Null where it could not be drawn. */
   qr: QrDrawing | null;
 }

@@ -1,5 +1,3 @@
-/** The choice of days: a range or days of one's own, and the period that they are compared with. */
-
 import { dateAt, daysIn } from "../../stats/calendar.ts";
 import { periodBefore, RANGES } from "../../stats/stats-query.ts";
 import { changed } from "../addresses.ts";
@@ -9,7 +7,7 @@ import { PART_TEXTS } from "./part-texts.ts";
 import type { StatsPageProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-/** The query parameters that a form of other days keeps. */
+/** A form of other days keeps these query parameters. */
 const KEPT = ["tz", "lang", "link", "filter"] as const;
 
 /** No page has older days: the query takes none before this year. */
@@ -84,7 +82,7 @@ function CustomRange(props: StatsPageProps) {
   );
 }
 
-/** The choice of hours, days or months, where a period can be shown by more than one of them. */
+/** Nothing where a period can be shown by one interval only. */
 export function Intervals(props: StatsPageProps) {
   const { locale, url, stats, now_ms } = props;
   const texts = DASHBOARD_TEXTS[locale];

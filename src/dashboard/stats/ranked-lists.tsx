@@ -1,5 +1,3 @@
-/** Referrers, countries, devices, languages and campaigns as ranked lists. */
-
 import type { Dimension } from "../../../objects/events/event.ts";
 import { OTHER } from "../../../objects/page/tables/breakdowns.ts";
 import { PLACE_NAMES } from "../../pages/document/place-names.ts";
@@ -15,10 +13,10 @@ import { PART_TEXTS } from "./part-texts.ts";
 import type { StatsPageProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-/** Rows shown at once; the others are in a closed `<details>`. */
+/** The other rows are in a closed `<details>`. */
 const SHOWN_MAX = 8;
 const CAMPAIGNS = ["utm_source", "utm_medium", "utm_campaign"] as const;
-/** The name of each language in that language. */
+/** Each language is named in itself. */
 const LANGUAGES: Readonly<Record<string, string>> = { ar: "العربية", en: "English" };
 const PLACES = byReader<Readonly<Record<string, string>>>(() => PLACE_NAMES.ar, PLACE_NAMES.en);
 /** Cloudflare's country code for the Tor network. */
@@ -47,7 +45,6 @@ export function Breakdowns(props: StatsPageProps) {
   );
 }
 
-/** The list of the value that is shown, to choose another one. */
 export function OneBreakdown(props: StatsPageProps & { dimension: Dimension }) {
   const { locale, url, stats, dimension } = props;
   return (
@@ -86,7 +83,7 @@ export function Campaigns({ locale, url, stats }: StatsPageProps) {
   );
 }
 
-/** A note where the shown days are of another zone than the page's, which these numbers use. */
+/** Notes that the shown days are of another zone than the page's, which these numbers use. */
 export function PageDays({ locale, stats, page, now_ms }: StatsPageProps) {
   const zones = { tz: stats.tz, page_zone: page.time_zone };
   const begins = pageDayBegins(locale, now_ms, zones);
@@ -98,7 +95,6 @@ function withViews(shares: readonly BreakdownShare[]): BreakdownShare[] {
   return shares.filter(({ views }) => views > 0);
 }
 
-/** The views to which the shares of a dimension add up. */
 export function viewsOf(shares: readonly BreakdownShare[]): number {
   return shares.reduce((sum, { views }) => sum + views, 0);
 }
@@ -108,9 +104,8 @@ interface RankedProps {
   url: URL;
   dimension: Dimension;
   shares: readonly BreakdownShare[];
-  /** The views of which each value has a share; without it those of `shares`. */
+  /** The views of which each value has a share; by default those of `shares`. */
   whole?: number;
-  /** The value that the page is about. */
   chosen?: string | undefined;
 }
 
@@ -187,7 +182,7 @@ function Value(props: RankedProps & { value: string | null }) {
   );
 }
 
-/** The name of a value. Referrers and campaigns are untrusted text, the others are codes. */
+/** Referrers and campaigns are untrusted text, other values are codes. */
 export function nameOf(locale: ReaderLocale, dimension: Dimension, value: string | null): string {
   const texts = DASHBOARD_TEXTS[locale];
   if (value === null) return dimension === "referrer" ? texts.direct : texts.unknown;

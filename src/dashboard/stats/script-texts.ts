@@ -1,21 +1,20 @@
-/** The texts of the statistics' script. All others are in the page. */
+/** Only the texts of the script: all others are in the page. */
 import type { Locale } from "../../views/locale.ts";
 
 interface ScriptTexts {
   connecting: string;
   live: string;
-  /** `time` is when the last update came, `14:05`. */
+  /** `time` is that of the last update, `14:05`. */
   lost: (time: string) => string;
   exact: string;
-  /** `n` is the size of the drift. */
   drift: (n: string) => string;
   unchecked: string;
-  /** Behind one of these: when that was, `14:05`. */
+  /** Follows one of these: `time` is that of the audit, `14:05`. */
   checked: (time: string) => string;
   whole_page: string;
   views: string;
   gone: string;
-  /** Between the views and the clicks of one point. */
+  /** Stands between the views and the clicks of one point. */
   and: string;
   chart_failed: string;
   loading: string;

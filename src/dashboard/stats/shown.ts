@@ -1,4 +1,4 @@
-/** Which series a page of statistics shows: the page's, one link's or one value's. */
+/** A page of statistics shows the series of the page, of one link or of one value. */
 
 import { KNOWN_OF_CLICKS } from "../../stats/breakdown-shares.ts";
 import type { Point, Stats } from "../../stats/stats-shape.ts";
@@ -7,7 +7,6 @@ import { PART_TEXTS } from "./part-texts.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
 export interface Shown {
-  /** The names of the two numbers. */
   views: string;
   clicks: string;
   /** False for a value whose clicks say nothing. */

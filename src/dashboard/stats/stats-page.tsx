@@ -1,5 +1,3 @@
-/** The statistics of one page: the totals first, then the details. */
-
 import { PRESENT_STEP_MS } from "../../../objects/page/tables/present.ts";
 import { dateAt } from "../../stats/calendar.ts";
 import type { LinkStats, ValueTrend } from "../../stats/stats-shape.ts";
@@ -25,7 +23,6 @@ import { DASHBOARD_TEXTS } from "./texts.ts";
 import { ExcludedTraffic, LinkTiles, Tiles, ValueTiles } from "./tiles.tsx";
 import { Tips } from "./tips-part.tsx";
 
-/** The whole page, without `<!DOCTYPE html>`. */
 export function StatsPage(props: StatsPageProps) {
   const { locale, page, stats, now_ms, used_up_at } = props;
   const texts = DASHBOARD_TEXTS[locale];
@@ -120,7 +117,7 @@ function Everything(props: StatsPageProps & { is_live: boolean }) {
   );
 }
 
-/** A link's clicks against the views of the page. */
+/** Compares the link's clicks with the views of the page. */
 function OneLink(props: StatsPageProps & { link: LinkStats; is_live: boolean }) {
   return (
     <>
@@ -136,7 +133,7 @@ function OneLink(props: StatsPageProps & { link: LinkStats; is_live: boolean }) 
   );
 }
 
-/** One value of a dimension: no more than what is stored of it. */
+/** No more is stored of a value. */
 function OneValue(props: StatsPageProps & { filter: ValueTrend }) {
   const { dimension } = props.filter;
   return (
@@ -191,7 +188,7 @@ function Title(props: StatsPageProps) {
   );
 }
 
-/** Whether the numbers are live, and whether they are exact. The script fills both. */
+/** The script says here whether the numbers are live, and whether they are exact. */
 function NumbersStatus(props: StatsPageProps & { is_live: boolean }) {
   const { locale, audit, now_ms } = props;
   const { imported, tz } = props.stats;
@@ -212,7 +209,6 @@ function NumbersStatus(props: StatsPageProps & { is_live: boolean }) {
   );
 }
 
-/** The menu of the creator's other pages. */
 function Switcher(props: StatsPageProps) {
   const { locale, url, page } = props;
   const texts = DASHBOARD_TEXTS[locale];

@@ -1,4 +1,4 @@
-/** The texts of the dashboard's pages; those of its script are in `script-texts.ts`. */
+/** The texts of the script are in `script-texts.ts`. */
 
 import type { Interval } from "../../stats/stats-shape.ts";
 import { byReader, type ReaderLocale } from "../../views/numbering.ts";

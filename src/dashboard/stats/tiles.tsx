@@ -1,6 +1,5 @@
 /**
  * The totals of the period, of one link or of one value, and below the page's the excluded traffic.
- *
  * `data-shown` is the number of the period, and `data-flushed` the lifetime number when the page
  * was made. The script shows `shown + (live - flushed)`.
  */
@@ -43,7 +42,7 @@ export function Tiles(props: StatsPageProps) {
   );
 }
 
-/** A link's clicks against the views of its page. */
+/** Compares the link's clicks with the views of the page. */
 export function LinkTiles(props: StatsPageProps & { link: LinkStats }) {
   const { locale, stats, link } = props;
   const texts = PART_TEXTS[locale];
@@ -137,8 +136,8 @@ function LiveTile(
 }
 
 /**
- * The visitors of the period. The live number is of one day of the page, so the script needs the
- * number of that day which is in `shown`, and the end of the last day that belongs to the period.
+ * The live number is of one day of the page, so the script needs the number of that day which is in
+ * `shown`, and the end of the last day that belongs to the period.
  */
 function Visitors({ locale, stats, page }: StatsPageProps) {
   const { visitors } = stats.totals;

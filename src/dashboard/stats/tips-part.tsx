@@ -1,4 +1,4 @@
-/** The page's newest tips and the total of all, which is of all time whatever the period. */
+/** The total is of all time whatever the period. */
 
 import { languageOf } from "../../views/numbering.ts";
 import { tipsAddress } from "../addresses.ts";
