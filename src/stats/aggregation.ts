@@ -14,17 +14,16 @@ import type { HourRow, ReadSpans, StatsRows } from "./stats-store.ts";
 
 const COLUMN = { view: "views", click: "clicks" } as const;
 
-/** Which statistics of a page are asked for. */
 export interface View extends Part {
   period: Period;
   interval: Interval;
-  /** The page's time zone, by whose days visitors and breakdowns are stored. */
+  /** Visitors and breakdowns are stored by days of this time zone. */
   page_zone: string;
 }
 
 type ViewedDays = Pick<View, "period" | "page_zone">;
 
-/** What to read for the statistics of a period, which include the period before. */
+/** Includes the period before. */
 export function spansToRead({ period, page_zone }: ViewedDays): ReadSpans {
   const now = spansOf(period, page_zone);
   const before = spansOf(periodBefore(period), page_zone);
@@ -79,13 +78,12 @@ export function statsOf(
   };
 }
 
-/** The dates of a period in three time zones. */
 interface Spans {
-  /** In the requested zone: views and clicks. */
+  /** The requested zone, for views and clicks. */
   local: Span;
-  /** In the page's zone: the dates of visitors and breakdowns. */
+  /** The page's zone, for the dates of visitors and breakdowns. */
   days: Span;
-  /** In UTC: hours that were rolled up into days. */
+  /** UTC, for hours that were rolled up into days. */
   utc: Span;
 }
 
@@ -99,10 +97,7 @@ function spansOf(period: Period, page_zone: string): Spans {
 
 const HALF_DAY_S = DAY_MS / SECOND_MS / 2;
 
-/**
- * When the stored days of a span start: a day belongs to the date of its middle, taken as 12 hours
- * after its start (`calendar.ts`).
- */
+/** A stored day belongs to the date of its middle, 12 hours after its start (`calendar.ts`). */
 function startsOf({ from_s, to_s }: Span): Span {
   return { from_s: from_s - HALF_DAY_S, to_s: to_s - HALF_DAY_S };
 }
@@ -143,7 +138,7 @@ function visitorsIn({ visitors }: StatsRows, days: Span): { n: number; imported:
   return sum;
 }
 
-/** Without imported visitors, whom the page object does not have. */
+/** Leaves out imported visitors, whom the page object does not have. */
 function latestDay({ visitors }: StatsRows, days: Span): DayVisitors | null {
   const starts = startsOf(days);
   const last = visitors.findLast(({ day, n, imported }) => isIn(starts, day) && n > imported);
@@ -151,7 +146,7 @@ function latestDay({ visitors }: StatsRows, days: Span): DayVisitors | null {
   return { day: new Date(last.day * SECOND_MS).toISOString(), n: last.n - last.imported };
 }
 
-/** The period before, cut at the hour that this one has reached. */
+/** The period before ends at the hour that this one has reached. */
 function previousOf(
   rows: StatsRows,
   { period, page_zone }: ViewedDays,
@@ -164,7 +159,6 @@ function previousOf(
   };
 }
 
-/** The rows of the period before, up to the hour that this one has reached. */
 function passedBefore<Row extends { hour: number }>(
   hours: readonly Row[],
   { rolled_to }: Pick<StatsRows, "rolled_to">,
@@ -178,12 +172,11 @@ function passedBefore<Row extends { hour: number }>(
     .filter(({ hour }) => (hour + shift_s) * SECOND_MS <= now_ms);
 }
 
-/** What is counted by whole days cannot be compared while the only day is not over. */
+/** Whole days cannot be compared while the only day is not over. */
 function hasWholeDays(period: Period, now_ms: number): boolean {
   return spanOf(period).to_s * SECOND_MS <= now_ms || daysIn(period) > 1;
 }
 
-/** One link's clicks; null if none is asked for. */
 function linkTrend(rows: StatsRows, view: View, now_ms: number): LinkTrend | null {
   const { link, period, page_zone } = view;
   if (link === null) return null;
@@ -198,7 +191,6 @@ function linkTrend(rows: StatsRows, view: View, now_ms: number): LinkTrend | nul
   };
 }
 
-/** One value's views and clicks; null if none is asked for. */
 function valueTrend(rows: StatsRows, view: View, now_ms: number): ValueTrend | null {
   const { filter, period, page_zone } = view;
   if (filter === null) return null;
@@ -249,8 +241,8 @@ function peopleIn({ hours, rolled_to }: StatsRows, { days, utc }: Spans): Counts
 }
 
 /**
- * The object has just flushed what waited for longer than its interval, so what still does is kept
- * out by D1. The time of a slow request is not a delay.
+ * The object has just flushed what waited for longer than its interval, so D1 keeps out what still
+ * waits. The time of a slow request is not a delay.
  */
 function behindBy(waited_ms: number, flush_interval_ms: number): number {
   return waited_ms > flush_interval_ms + DEPENDENCY_TIMEOUT_MS ? waited_ms : 0;

@@ -1,4 +1,4 @@
-/** A page's totals in D1 for its audit. The statements filter by owner. */
+/** The statements of an audit filter by owner. */
 import type { ByLocale } from "../pages/document/page-document.ts";
 import {
   LINKS,
@@ -17,9 +17,8 @@ import { COUNTED } from "./stats-store.ts";
 export interface AuditRows {
   page: PageColumns;
   links: LinkRow[];
-  /** Links that were removed from the page, with their last labels. */
   removed: { link_id: string; label: ByLocale }[];
-  /** By link; `''` for views. */
+  /** Events by link; `''` for views. */
   flushed: { link_id: string; n: number }[];
 }
 
@@ -27,7 +26,7 @@ const REMOVED = `SELECT link_id, label FROM removed_links WHERE page_id = ${MINE
 const flushed = (page: string) => `SELECT link_id, SUM(n) AS n FROM tallies
   WHERE page_id = ${page} AND ${COUNTED} GROUP BY link_id`;
 
-/** What this database has of the events that a page's object counted, whoever owns the page. */
+/** Events of the page's object that this database has, whoever owns the page. */
 export async function readFlushed(db: D1Database, page_id: string): Promise<AuditRows["flushed"]> {
   const { results } = await db
     .prepare(flushed("?1"))
@@ -36,7 +35,7 @@ export async function readFlushed(db: D1Database, page_id: string): Promise<Audi
   return results;
 }
 
-/** In one round trip to each database; null if the page is not this owner's. */
+/** One round trip to each database; null if the page is not this owner's. */
 export async function readAuditRows(
   at: StatsPlaces,
   owner_id: string,

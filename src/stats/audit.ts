@@ -5,11 +5,9 @@ import { lastLabel, linkLabels } from "./link-labels.ts";
 
 /** Events of all classes. `accepted + drift` is always `flushed + pending`. */
 export interface AuditEntry {
-  /** Counted by the page object since the page was created. */
+  /** The page object has counted these since the page was created. */
   accepted: number;
-  /** In D1. */
   flushed: number;
-  /** Not in D1 yet. */
   pending: number;
   /** Above 0: events in D1 that were never accepted. Below: events that D1 confirmed and lost. */
   drift: number;
@@ -17,14 +15,13 @@ export interface AuditEntry {
 
 interface LinkAuditEntry extends AuditEntry {
   link_id: string;
-  /** Of a removed link its last one; null if that is not known. */
+  /** The last label of a removed link; null if it is not known. */
   label: string | null;
-  /** True if the link is no longer on the page. */
   removed: boolean;
 }
 
 export interface Audit extends AuditEntry {
-  /** True if views and every link have no drift. In the sum, opposite drifts could cancel out. */
+  /** Views and every link have no drift. In the sum, opposite drifts could cancel out. */
   exact: boolean;
   views: AuditEntry;
   links: LinkAuditEntry[];
@@ -54,13 +51,12 @@ export function auditOf(
   return { ...sum(all), exact: all.every(({ drift }) => drift === 0), views, links: entries };
 }
 
-/** Whether views and every link have no drift. */
 export function isExact(flushed: AuditRows["flushed"], { totals }: PageSnapshot): boolean {
   const of = entriesOf(flushed, totals);
   return [...totals, ...flushed].every(({ link_id }) => of(link_id).drift === 0);
 }
 
-/** The entry of a link; `''` for views. */
+/** `''` is the entry of views. */
 function entriesOf(
   flushed: AuditRows["flushed"],
   totals: PageSnapshot["totals"],

@@ -5,16 +5,10 @@ import { type CountsByValue, OTHER, sumOf } from "../../objects/page/tables/brea
 import { BREAKDOWN_SHARES_MAX } from "./limits.ts";
 import type { BreakdownShare, Counts, Stats } from "./stats-shape.ts";
 
-/**
- * Dimensions whose clicks say something. A click on a redirect has a country and a device, but not
- * the referrer, campaign and language of its view.
- */
+/** A redirect's click lacks the referrer, campaign and language of its view. */
 export const KNOWN_OF_CLICKS: ReadonlySet<Dimension> = new Set(["country", "device"]);
 
-/**
- * The sums of `breakdowns`, JSON of days and months. Each dimension adds up to `people`: events without a
- * known value have the value null.
- */
+/** Adds up JSON of days and months to `people` in each dimension; the value null has the rest. */
 export function breakdownsOf(breakdowns: readonly string[], people: Counts): Stats["breakdowns"] {
   const sums = sumOf(breakdowns);
   const of = (dimension: Dimension): BreakdownShare[] => {
@@ -32,7 +26,7 @@ export function breakdownsOf(breakdowns: readonly string[], people: Counts): Sta
   ) as Stats["breakdowns"];
 }
 
-/** The largest shares; the rest is added to the share `(other)`. */
+/** The share `(other)` gets the rest. */
 function largest(values: CountsByValue): (BreakdownShare & { value: string })[] {
   const ranked = [...values]
     .map(([value, [views, clicks]]) => ({ value, views, clicks }))
@@ -46,7 +40,7 @@ function largest(values: CountsByValue): (BreakdownShare & { value: string })[] 
   return ranked.length > shown.length ? [...shown, other] : shown;
 }
 
-/** By views first, because clicks on the redirect have no referrer and no campaign of their own. */
+/** Views come first: clicks on the redirect have no referrer and no campaign of their own. */
 function byRank(a: BreakdownShare, b: BreakdownShare): number {
   return (
     Number(a.value === OTHER) - Number(b.value === OTHER) ||

@@ -43,12 +43,12 @@ export function isDate(text: string): boolean {
   return toDate(midnightUtc(text)) === text;
 }
 
-/** The number of days, `from` and `to` included. */
+/** Includes `from` and `to`. */
 export function daysIn({ from, to }: Pick<Period, "from" | "to">): number {
   return (midnightUtc(to) - midnightUtc(from)) / DAY_MS + 1;
 }
 
-/** The days of a period, from midnight to midnight: 23 or 25 hours long when the clocks change. */
+/** Days from midnight to midnight: 23 or 25 hours long when the clocks change. */
 export function daysOf(period: Period): DaySpan[] {
   const days: DaySpan[] = [];
   let from_s = startOf(period.from, period.tz);
@@ -61,7 +61,7 @@ export function daysOf(period: Period): DaySpan[] {
   return days;
 }
 
-/** The months of a period; the first and the last only as far as the period has them. */
+/** The first and the last month only as far as the period has them. */
 export function monthsOf(period: Period): DaySpan[] {
   const months: DaySpan[] = [];
   let from_s = startOf(period.from, period.tz);
@@ -77,12 +77,10 @@ export function monthsOf(period: Period): DaySpan[] {
   return months;
 }
 
-/** From the first midnight of a period to the last. */
 export function spanOf({ from, to, tz }: Period): Span {
   return { from_s: startOf(from, tz), to_s: startOf(addDays(to, 1), tz) };
 }
 
-/** The hours of UTC that begin in a span. */
 export function hoursOf({ from_s, to_s }: Span): number[] {
   const first = Math.ceil(from_s / HOUR_S) * HOUR_S;
   const n = Math.max(0, Math.ceil((to_s - first) / HOUR_S));

@@ -9,9 +9,9 @@ import { CONSISTENT_READ_TRIES_MAX } from "./limits.ts";
 import { statsOfPage } from "./stats-database.ts";
 
 /**
- * The object's snapshot, and what `read` found in the database that the snapshot names. On a page that
- * flushes during every try, events of the last flush may be both in D1's numbers and pending; no event is
- * missing from both.
+ * `read` gets the database that the object's snapshot names. On a page that flushes during every
+ * try, events of the last flush may be both in D1's numbers and pending; no event is missing from
+ * both.
  */
 export async function consistentRead<T>(
   env: Cloudflare.Env,

@@ -1,20 +1,16 @@
-/**
- * How often the download blocks of a page were used: reads of `downloads`, which the object of the page's
- * downloads writes (`objects/blocks/downloads/flush-downloads.ts`).
- */
+/** Reads of `downloads`, which `objects/blocks/downloads/flush-downloads.ts` writes. */
 
 import type { LinkDownloads } from "../../objects/events/announced.ts";
 import { SECOND_MS, withTimeout } from "../../objects/platform/clock.ts";
 import { MINE } from "./stats-places.ts";
 
-/** Longest wait for the object. D1's numbers are a few seconds old without it. */
+/** D1's numbers are a few seconds old without the object. */
 const LOOK_TIMEOUT_MS = 2 * SECOND_MS;
 
 /**
- * Of each download block of the page, and of each that was used and is not on it any more, since the page
- * was created; the most used first. Empty if the page is not this owner's.
- *
- * The numbers are the object's, because D1 may have been restored to an older point (F20).
+ * Each download block of the page, and each that was used and is not on it any more, since the page
+ * was created; the most used first. Empty if the page is not this owner's. The numbers are the
+ * object's, because D1 may have been restored to an older point (F20).
  */
 export async function readDownloads(
   { DB, DOWNLOADS }: Pick<Cloudflare.Env, "DB" | "DOWNLOADS">,

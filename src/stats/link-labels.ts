@@ -1,5 +1,3 @@
-/** The names of a page's links in its statistics. */
-
 import { CONTACT_LINK } from "../../objects/events/event.ts";
 import { isBlock } from "../pages/document/block-kinds.ts";
 import { CONTACT_LABEL } from "../pages/document/card-address.ts";
@@ -9,9 +7,9 @@ import { plainText } from "../views/plain-text.ts";
 import type { LinkRow, PageColumns } from "./page-columns.ts";
 
 /**
- * Labels of what visitors can click, by link id, in the page's order. Plain text, because a label appears
- * next to other text in tables, CSV and JSON. The contact button is no entry of the page's links; its label
- * is the one on the page.
+ * Labels of what visitors can click, by link id, in the page's order. Plain text, because a label
+ * appears next to other text in tables, CSV and JSON. The contact button is no entry of the page's
+ * links; its label is the one on the page.
  */
 export function linkLabels(page: PageColumns, links: readonly LinkRow[]): Map<string, string> {
   const labels = new Map(
@@ -24,8 +22,8 @@ export function linkLabels(page: PageColumns, links: readonly LinkRow[]): Map<st
 }
 
 /**
- * The label of a link that {@link linkLabels} lacks, or null if it is unknown: of the contact
- * button, of a link that has become a heading or a text, or of a removed link.
+ * The label of a link that {@link linkLabels} lacks, or null if it is unknown: the contact button,
+ * a link that has become a heading or a text, or a removed link.
  */
 export function lastLabel(
   page: PageColumns,

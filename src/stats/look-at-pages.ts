@@ -1,13 +1,10 @@
-/**
- * Brings D1's numbers of some pages up to date before they are read: each page's object flushes what
- * has waited for longer than FLUSH_SECONDS. A page that nobody looks at is flushed once an hour.
- */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { LOOK_TIMEOUT_MS } from "./limits.ts";
 
 /**
- * Waits for the slowest page for a second at most: its numbers in D1 are then older. Never rejects.
- * Answers the names of the databases that have the numbers of each page, of those that answered.
+ * Makes each page's object flush what has waited for longer than FLUSH_SECONDS, because a page that
+ * nobody looks at is flushed once an hour. Waits a second at most: slower pages have older numbers
+ * in D1. Never rejects. Answers the names of the databases of each page that answered.
  */
 export async function lookAtPages(
   { PAGE }: Pick<Cloudflare.Env, "PAGE">,

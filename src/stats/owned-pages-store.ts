@@ -6,15 +6,13 @@ import { allStats, statsOfPage } from "./stats-database.ts";
 
 const MONTH_DAYS = 30;
 
-/** A page in its owner's list. */
 export interface OwnedPage
   extends Pick<Page, "page_id" | "slug" | "status" | "time_zone" | "ends_at"> {
   locale: Locale;
-  /** In the page's default language. */
+  /** The name in the page's default language. */
   name: string;
   /** Why operators took it down; null where they did not. */
   takedown_reason?: string | null;
-  /** It was never published. */
   is_new: boolean;
   /** Human views and clicks of today, and of the last 30 days including today. */
   today: Counts;
@@ -59,9 +57,9 @@ const COUNTS = `SELECT value ->> 'page_id' AS page_id,
   FROM json_each(?1)`;
 
 /**
- * Up to `limit` pages of an owner with their counts on recent days of each page's time zone; at the
- * end those whose deletion can be undone. `look` gets their ids before the counts are read, and
- * answers in which databases those of each page are.
+ * Lists up to `limit` pages with their counts on recent days of each page's time zone; at the end
+ * those whose deletion can be undone. `look` gets their ids before the counts are read, and answers
+ * in which databases those of each page are.
  */
 export async function listOwnedPages(
   env: Pick<Cloudflare.Env, "DB">,
@@ -77,7 +75,6 @@ export async function listOwnedPages(
     .all<ListedPage>();
   const names = await look(pages.map(({ page_id }) => page_id));
   const days = new Map<string, RecentDays>();
-  /** By the name of the database. */
   const asked = new Map<string, object[]>();
   const all = allStats(env);
   for (const { page_id, time_zone } of pages) {
@@ -105,8 +102,8 @@ export async function listOwnedPages(
 const NUMBERS = ["today_views", "today_clicks", "month_views", "month_clicks"] as const;
 
 /**
- * The counts of each page. Where two databases have some of them, a page moves: both have absolute
- * numbers of the same events, and the larger one is the newer one. They are never added.
+ * Where two databases have counts of one page, the page moves: both have absolute numbers of the
+ * same events, and the larger one is the newer one. They are never added.
  */
 async function readCounts(
   env: Pick<Cloudflare.Env, "DB">,

@@ -1,4 +1,3 @@
-/** A page's audit, made from a consistent read of D1 and the page object. */
 import { callDependency } from "../http/dependency.ts";
 import { type Audit, auditOf } from "./audit.ts";
 import { readAuditRows } from "./audit-store.ts";

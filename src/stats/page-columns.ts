@@ -1,7 +1,4 @@
-/**
- * What statistics need of a page: reads of `pages`. Every statement filters by owner, so another
- * owner's page is not found.
- */
+/** Reads of `pages` for statistics. Every statement filters by owner: others find no page. */
 import type { Context } from "hono";
 import { ownerAndPage } from "../accounts/owner-and-page.ts";
 import type { SignedIn } from "../accounts/require-session.ts";
@@ -17,7 +14,7 @@ export interface PageColumns extends Pick<Page, "page_id" | "slug" | "status" | 
   locale: Locale;
   /** Why operators took the page down; null where they did not. */
   takedown_reason?: string | null;
-  /** In the page's default language. */
+  /** The name in the page's default language. */
   name: string;
   has_contact: boolean;
   is_bilingual: boolean;
@@ -25,7 +22,6 @@ export interface PageColumns extends Pick<Page, "page_id" | "slug" | "status" | 
   since: number;
 }
 
-/** An entry of the page's links. */
 export interface LinkRow {
   link_id: string;
   label: ByLocale;
@@ -52,18 +48,18 @@ const firstDay = (page: string) =>
 export const PAGE = pageSince(
   `MIN(created_at, COALESCE(${firstHour("?1")}, created_at), COALESCE(${firstDay("?1")}, created_at))`,
 );
-/** The same where its statistics are in another database: `since` is when it was made. */
+/** `since` is when the page was made, because its statistics are in another database. */
 export const PAGE_ALONE = pageSince("created_at");
-/** When the statistics begin, in another database; NULL if there are none. */
+/** The beginning of the statistics in another database; NULL if there are none. */
 export const FIRST = `SELECT MIN(at) AS at FROM
   (SELECT ${firstHour(ANYBODYS)} AS at UNION ALL SELECT ${firstDay(ANYBODYS)})`;
 
-/** In the page's order. The rows are for {@link toLinks}. */
+/** The page's order. The rows are for {@link toLinks}. */
 export const LINKS = `SELECT value ->> 'link_id' AS link_id, value -> 'label' AS label,
     value ->> 'kind' AS kind, value ->> 'url' AS url
   FROM pages, json_each(document, '$.links') WHERE page_id = ?1 AND owner_id = ?2 ORDER BY key`;
 
-/** The page, or null if it is not this owner's. */
+/** Null if the page is not this owner's. */
 export async function findOwnedPage(
   env: Pick<Cloudflare.Env, "DB" | "PAGE">,
   owner_id: string,
@@ -79,16 +75,12 @@ export async function findOwnedPage(
   return firsts.reduce(withFirst, page);
 }
 
-/** The page with its beginning in a database of statistics, by a result of {@link FIRST}. */
 export function withFirst(page: PageColumns, found: D1Result | undefined): PageColumns {
   const at = rowsOf<{ at: number | null }>(found)[0]?.at ?? page.since;
   return { ...page, since: Math.min(page.since, at) };
 }
 
-/**
- * The page of the path. Throws 404 if it is not the signed-in user's; 503, and logs `event`, if D1
- * fails.
- */
+/** Throws 404 if the user does not own the path's page; 503, and logs `event`, if D1 fails. */
 export async function ownedPage(c: Context<SignedIn>, event: string): Promise<PageColumns> {
   const { owner_id, page_id } = ownerAndPage(c);
   const page = await callDependency(event, () => findOwnedPage(c.env, owner_id, page_id));
@@ -96,7 +88,6 @@ export async function ownedPage(c: Context<SignedIn>, event: string): Promise<Pa
   return page;
 }
 
-/** The page of a result of {@link PAGE}, or null. */
 export function toPage(found: D1Result | undefined): PageColumns | null {
   const [row] = rowsOf<PageRow>(found);
   if (row === undefined) return null;

@@ -1,4 +1,3 @@
-/** A page's statistics, made from a consistent read of D1 and the page object. */
 import { flushIntervalMs } from "../../objects/flush/flush-interval.ts";
 import { ApiError } from "../http/api-error.ts";
 import { callDependency } from "../http/dependency.ts";
@@ -9,7 +8,7 @@ import type { Stats } from "./stats-shape.ts";
 import { readStats } from "./stats-store.ts";
 
 interface StatsRequest extends View {
-  /** The page and its owner have been checked: a stranger cannot make the object flush. */
+  /** The owner has been checked: a stranger cannot make the object flush. */
   owner_id: string;
   page_id: string;
   /**
@@ -19,10 +18,7 @@ interface StatsRequest extends View {
   fresh: boolean | "tried";
 }
 
-/**
- * Throws 404 if the page is no longer this owner's, or never had the link that is asked for, and 503 if
- * D1 or the object fails.
- */
+/** Throws 404 for another owner's page and an unknown link, 503 if D1 or the object fails. */
 export async function pageStats(
   env: Cloudflare.Env,
   { owner_id, page_id, fresh, ...view }: StatsRequest,

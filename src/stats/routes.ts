@@ -1,4 +1,3 @@
-/** The numbers of a page. */
 import type { AppEnv } from "../http/context.ts";
 import { Hono } from "../http/hono.ts";
 import { stats } from "./stats-route.ts";

@@ -1,4 +1,4 @@
-/** Counts over time: one point per hour, day or month of a period. Pure. */
+/** One point per hour, day or month of a period. Pure. */
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import {
   type DaySpan,
@@ -12,7 +12,7 @@ import {
 } from "./calendar.ts";
 import type { Interval, Point } from "./stats-shape.ts";
 
-/** The hours, days or months of a period that have begun. */
+/** Only hours, days or months that have begun. */
 export interface Axis {
   period: Period;
   interval: Interval;
@@ -22,10 +22,7 @@ export interface Axis {
 const HALF_DAY_MS = DAY_MS / 2;
 const HOUR_S = HOUR_MS / SECOND_MS;
 
-/**
- * The sums of rows by their hour, all of the period. Before `rolled_to` a row is of a whole day of UTC, which counts
- * as the day of the same date.
- */
+/** A row before `rolled_to` is of a whole day of UTC, and counts as the day of the same date. */
 export function seriesOf<Row extends { hour: number }, Numbers extends object>(
   rows: readonly Row[],
   { period, interval, now_ms }: Axis,
@@ -41,7 +38,7 @@ export function seriesOf<Row extends { hour: number }, Numbers extends object>(
   return points(spans, period.tz, now_ms, (span) => sum(by_span.get(span) ?? []));
 }
 
-/** The sums of stored days of the period, each on the date of its middle (`calendar.ts`). */
+/** Adds up stored days, each on the date of its middle (`calendar.ts`). */
 export function seriesOfDays<Row extends { day: number }, Numbers extends object>(
   rows: readonly Row[],
   { period, interval, now_ms }: Axis,
@@ -70,7 +67,6 @@ function spansOf(period: Period, interval: Interval): DaySpan[] {
   }
 }
 
-/** The day or month of a date. */
 function dated(spans: readonly DaySpan[], date: string): DaySpan | undefined {
   return lastOf(spans, (span) => span.date <= date);
 }

@@ -13,7 +13,7 @@ const HEADER: Readonly<Record<Locale, readonly string[]>> = {
   en: ["section", "key", "label", "views", "clicks", "visitors"],
   ar: ["القسم", "المفتاح", "الاسم", "المشاهدات", "النقرات", "الزوّار"],
 };
-/** The words of the first two columns, in English as programs read them. */
+/** The first two columns are in English, as programs read them, or in Arabic. */
 const ARABIC: Readonly<Record<string, string>> = {
   total: "الإجمالي",
   imported: "المستورد",
@@ -37,8 +37,8 @@ const ARABIC: Readonly<Record<string, string>> = {
 };
 /**
  * Totals, how much of them is imported, the excluded traffic, then the series, links and
- * breakdowns, and the link or value that is asked for over time. A cell without a value is empty,
- * and so are the key of an unknown share and clicks that say nothing (`KNOWN_OF_CLICKS`).
+ * breakdowns, and the requested link or value over time. A cell without a value is empty, and so
+ * are the key of an unknown share and clicks that say nothing (`KNOWN_OF_CLICKS`).
  */
 export function statsCsv(stats: Stats, lang: Locale): string {
   const { totals, imported, series, links, breakdowns } = stats;

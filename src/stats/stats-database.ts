@@ -3,15 +3,15 @@ import { MAIN, openStats, statsDatabases } from "../../objects/page/home/databas
 
 type Env = Pick<Cloudflare.Env, "DB" | "PAGE">;
 
-/** The database of this name. Throws if this deployment does not have it. */
+/** Throws if this deployment has no database of this name. */
 export function statsOfPage(env: Pick<Env, "DB">, name: string): D1Database {
   return openStats(env.DB, statsDatabases(env), name);
 }
 
 /**
- * Those that have tallies and days of a page: two while it moves. Each of the two has a part of the
- * same absolute numbers, and one of them has all. Asks the object only where there is a choice. The
- * caller has checked whose page it is.
+ * A page has two databases while it moves: each has a part of the same absolute numbers, and one of
+ * them has all. Asks the object only where there is a choice. The caller has checked whose page it
+ * is.
  */
 export async function statsOfOwned(env: Env, page_id: string): Promise<D1Database[]> {
   if (statsDatabases(env).bound.size === 0) return [env.DB];
@@ -19,7 +19,7 @@ export async function statsOfOwned(env: Env, page_id: string): Promise<D1Databas
   return names.map((name) => statsOfPage(env, name));
 }
 
-/** The names of all databases that may have rows of some page. */
+/** Any of them may have rows of some page. */
 export function allStats(env: Pick<Env, "DB">): string[] {
   return [MAIN, ...statsDatabases(env).bound.keys()];
 }

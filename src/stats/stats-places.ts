@@ -1,14 +1,10 @@
-/**
- * One read of a page's row, in the main database, and of its statistics, which may be in another one.
- */
-
-/** The main database, and the one that has the page's statistics: often the same. */
+/** The database of statistics is often the main one. */
 export interface StatsPlaces {
   db: D1Database;
   stats: D1Database;
 }
 
-/** A statement and the values of its parameters from ?3 on. */
+/** SQL, and the values of its parameters from ?3 on. */
 export type Asked = readonly [sql: string, ...values: (number | string)[]];
 
 /** SQL: the id of page ?1 if ?2 owns it; else NULL, which no row has. */
@@ -20,9 +16,9 @@ export const MINE = "(SELECT page_id FROM pages WHERE page_id = ?1 AND owner_id 
 export const ANYBODYS = "CASE WHEN ?2 IS NOT NULL THEN ?1 END";
 
 /**
- * The results of the statements about the page, and of those about its statistics: in one batch, or
- * in two at the same time. `counts` gets SQL for the page's id: {@link MINE} or {@link ANYBODYS}. The
- * caller must drop what a database of statistics answers unless the main database answers the page.
+ * One batch, or two at the same time. `counts` gets SQL for the page's id: {@link MINE} or {@link
+ * ANYBODYS}. The caller must drop what a database of statistics answers unless the main database
+ * answers the page.
  */
 export async function readPlaces(
   { db, stats }: StatsPlaces,

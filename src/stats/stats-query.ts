@@ -1,4 +1,3 @@
-/** The query of a page's statistics: the days, the time zone, and hours, days or months. */
 import * as z from "zod/mini";
 import { DIMENSIONS, type Dimension, LABEL_CHARS_MAX } from "../../objects/events/event.ts";
 import { HOURS_KEPT_DAYS } from "../../objects/page/tables/retention.ts";
@@ -18,11 +17,11 @@ const DateText = z.string().check(
   z.refine(isDate, "no such day"),
 );
 
-/** Ranges by name: `all` begins with the page, or with history that was imported into it. */
+/** `all` begins with the page, or with history that was imported into it. */
 export const RANGES = ["today", "yesterday", "7d", "30d", "90d", "all"] as const;
 export type Range = (typeof RANGES)[number];
 
-/** The ranges that end today, and their length in days. */
+/** These ranges end today; the length is in days. */
 const DAYS_OF_RANGE: Readonly<Record<Exclude<Range, "yesterday" | "all">, number>> = {
   today: 1,
   "7d": 7,
@@ -62,7 +61,6 @@ export interface Filter {
   value: string;
 }
 
-/** Which part of the numbers is asked for over time. */
 export interface Part {
   link: string | null;
   filter: Filter | null;
@@ -98,9 +96,9 @@ export function periodOf(query: PeriodQuery, page: PageDays, now_ms: number): Pe
 }
 
 /**
- * Hours, days or months: what the query asks for, else days, and months for a range that has too
- * many days. Throws 400 for more points than an answer may have, for hours of days whose hours are
- * no longer stored, and for hours of one value of a dimension, which are never stored.
+ * The query's interval, else days, and months for a range that has too many days. Throws 400 for
+ * more points than an answer may have, for hours of days whose hours are no longer stored, and for
+ * hours of one value of a dimension, which are never stored.
  */
 export function intervalOf(
   { range, interval, filter }: Pick<StatsQuery, "range" | "interval" | "filter">,
@@ -119,18 +117,16 @@ export function intervalOf(
   return asked;
 }
 
-/** The first day whose hours are certainly still stored. */
+/** Hours of this day and later ones are certainly still stored. */
 export function firstHourlyDay(today: string): string {
   return addDays(today, 1 - HOURS_KEPT_DAYS);
 }
 
-/** The period of the same length directly before. */
 export function periodBefore({ from, to, tz }: Period): Period {
   const days = daysIn({ from, to });
   return { from: addDays(from, -days), to: addDays(from, -1), tz };
 }
 
-/** The zone of a query, by its name in the IANA database. */
 export function zoneOf(tz: string | undefined, { time_zone }: Pick<PageDays, "time_zone">): string {
   return tz === undefined ? time_zone : (canonicalZone(tz) ?? tz);
 }
@@ -147,8 +143,8 @@ function daysOfRange(range: Range, today: string, first: () => string) {
 }
 
 /**
- * The first day of the page, or of the history that was imported into it, but not more days ago than
- * an answer may have. The earlier one of both zones: visitors are stored by days of the page's.
+ * The first day of the page, or of its imported history, but not more days ago than an answer may
+ * have. The earlier one of both zones: visitors are stored by days of the page's.
  */
 function firstDay({ time_zone, since }: PageDays, tz: string, today: string): string {
   const earliest = addDays(today, 1 - STATS_MONTHLY_DAYS_MAX);

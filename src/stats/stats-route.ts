@@ -22,10 +22,7 @@ export const stats = new Hono<SignedIn>();
 
 for (const path of [STATS_PATH, STATS_CSV_PATH, AUDIT_PATH, LIVE_PATH]) stats.use(path, exactLimit);
 
-/**
- * 200 `{ok, …Stats}` (`stats-shape.ts`). 400 for days or a zone that do not exist, 404 for a page of
- * another owner.
- */
+/** 200 `{ok, …Stats}` (`stats-shape.ts`). 400 for bad days or zones, 404 for another's page. */
 stats.get(STATS_PATH, privateRoute, async (c) => {
   const { stats } = await requestedStats(c);
   return c.json({ ok: true, ...stats });
@@ -85,7 +82,7 @@ stats.get(LIVE_PATH, privateRoute, async (c) => {
 });
 stats.all(LIVE_PATH, onlyMethods("GET"));
 
-/** The page is read first, because its time zone decides which days the query means. */
+/** The page's time zone, which is read first, decides which days the query means. */
 async function requestedStats(c: Context<SignedIn>) {
   const { owner_id, page_id } = ownerAndPage(c);
   const { fresh, ...query } = validate(StatsQuery, c.req.query());

@@ -1,4 +1,3 @@
-/** The answers of the routes of statistics. */
 import * as z from "zod";
 import { DIMENSIONS, type Dimension } from "../../objects/events/event.ts";
 import { CHANGES } from "../pages/document/revisions-store.ts";
@@ -26,7 +25,6 @@ const named_link = {
     .meta(bilingual("Whether the link is no longer on the page.", "هل حُذف الرابط من الصفحة.")),
 };
 
-/** What a save of a page changed. */
 export const What = z.enum(CHANGES).meta({ id: "What" });
 
 export const ClicksByLink = z.object({}).catchall(Count).meta({ id: "ClicksByLink" });

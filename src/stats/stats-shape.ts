@@ -1,14 +1,11 @@
-/**
- * The statistics of a page: the answer of `…/stats`, which the dashboard shows too. Times are ISO
- * 8601.
- */
+/** The answer of `…/stats`, which the dashboard shows too. Times are ISO 8601. */
 
 import type { Dimension } from "../../objects/events/event.ts";
 import type { LiveTotals } from "../../objects/page/live.ts";
 import type { DayVisitors } from "../../objects/page/tables/days.ts";
 import type { Change } from "../pages/document/revisions-store.ts";
 
-/** Human views and clicks. */
+/** Human events alone. */
 export interface Counts {
   views: number;
   clicks: number;
@@ -16,29 +13,28 @@ export interface Counts {
 
 export interface LinkStats {
   link_id: string;
-  /** Of a removed link its last one; null if that is not known. */
+  /** The last label of a removed link; null if it is not known. */
   label: string | null;
-  /** True if the link is no longer on the page. One that is switched off still is. */
+  /** A link that is switched off is still on the page. */
   removed: boolean;
   clicks: number;
-  /** How many of the clicks the page object did not count. */
+  /** Clicks that the page object did not count. */
   imported: number;
-  /** Where the link leads; null for one that is no longer on the page, for the contact button and for a block. */
+  /** Null for a removed link, for the contact button and for a block. */
   url: string | null;
 }
 
-/** One hour, day or month; `t` is its start with the zone's offset. */
+/** `t` is the start of an hour, day or month with the zone's offset. */
 export type Point<Numbers> = Numbers & { t: string };
 
-/** One link of `links` over time. */
 export interface LinkTrend {
   link_id: string;
-  /** Its clicks in the period before, up to the same hour. */
+  /** Clicks of the period before, up to the same hour. */
   previous: number;
   series: Point<{ clicks: number }>[];
 }
 
-/** One value of a dimension over time: days of the page's time zone, which have no hours. */
+/** Days are of the page's time zone, and hours are not stored. */
 export interface ValueTrend extends Counts {
   dimension: Dimension;
   value: string;
@@ -47,15 +43,12 @@ export interface ValueTrend extends Counts {
   series: Point<Counts>[];
 }
 
-/** The human events of one value of a dimension. */
 export interface BreakdownShare extends Counts {
   /** Null for events without a value: a direct visit, or a visitor with Sec-GPC or DNT. */
   value: string | null;
 }
 
-/** A save of the page. */
 export interface Edit {
-  /** The version that it made. */
   version: number;
   at: string;
   what: Change[];
@@ -64,7 +57,7 @@ export interface Edit {
 export type Interval = "hour" | "day" | "month";
 
 export interface Stats {
-  /** First and last day, `YYYY-MM-DD`, in the time zone `tz`, an IANA name. */
+  /** `YYYY-MM-DD` in the time zone `tz`, an IANA name; both days are included. */
   from: string;
   to: string;
   tz: string;
@@ -76,12 +69,12 @@ export interface Stats {
   totals: Counts & { visitors: number; bots: number; owner: number; limited: number };
   /**
    * The period of the same length before; if this one is not over, only up to the same hour.
-   * Visitors are counted by whole days, so `visitors` is null while the only day is not over.
+   * `visitors` are of whole days, and null while the only day is not over.
    */
   previous: Counts & { visitors: number | null };
-  /** One entry per hour, day or month, empty ones included. */
+  /** Has an entry for every hour, day or month, empty ones too. */
   series: Point<Counts>[];
-  /** All links of the page, and removed links with clicks in the period; the most clicked first. */
+  /** Removed links are there if they have clicks in the period. The most clicked comes first. */
   links: LinkStats[];
   /**
    * Largest first. Each dimension adds up to the human views and clicks of these dates in the
@@ -89,26 +82,23 @@ export interface Stats {
    * the share without a value is larger or smaller by these events, and at least 0.
    */
   breakdowns: Record<Dimension, BreakdownShare[]>;
-  /** The link that was asked for; else null. */
+  /** Null if no link was asked for. */
   link: LinkTrend | null;
-  /** The value that was asked for; else null. */
+  /** Null if no value was asked for. */
   filter: ValueTrend | null;
-  /** Events of the totals that the page object did not count: imported history or sample data. */
+  /** Imported history and sample data in the totals: the page object did not count them. */
   imported: Counts & { visitors: number };
-  /** Saves of the page in the period, the newest first. */
+  /** The newest save of the period comes first. */
   revisions: Edit[];
   /** Every event acknowledged before this time is in these numbers. */
   as_of: string;
-  /** Acknowledged events that may be missing from these numbers. */
+  /** These acknowledged events may be missing from the numbers. */
   pending: Counts;
-  /**
-   * How long the oldest of them has waited for D1, in milliseconds, where that is longer than a flush
-   * may take: D1 is overloaded, full or down. Else 0.
-   */
+  /** The longest wait of such an event for D1, if longer than a flush may take; else 0. */
   behind_ms: number;
   /**
-   * Lifetime numbers that were in D1, and the visitors of the latest day of these dates that is
-   * stored. Live numbers minus these are the events since.
+   * Lifetime numbers that were in D1, and the visitors of the latest stored day of these dates.
+   * Live numbers minus these are the events since.
    */
   flushed: LiveTotals & { visitors: DayVisitors | null };
 }

@@ -1,6 +1,6 @@
 /**
- * A page's counts in D1: reads of `tallies`, `days`, `months` and `rolled_days`, which the page object
- * writes (`objects/page/flush-page.ts`), and of the page's removed links and revisions. Every statement
+ * Reads of `tallies`, `days`, `months` and `rolled_days`, which the page object writes
+ * (`objects/page/flush-page.ts`), and of the page's removed links and revisions. Every statement
  * filters by owner, so another owner's page is not found.
  */
 
@@ -24,21 +24,19 @@ import { ANYBODYS, type Asked, MINE, readPlaces, type StatsPlaces } from "./stat
 import type { Part } from "./stats-query.ts";
 import type { Counts, Interval } from "./stats-shape.ts";
 
-/** The spans of time to read from D1. */
 export interface ReadSpans {
-  /** All hours of the period and of the one before. */
+  /** The hours of the period and of the one before. */
   hours: Span;
-  /** The period in the requested time zone. */
+  /** The requested time zone. */
   period: Span;
   /** The same dates as UTC days, for rolled-up hours. */
   utc: Span;
-  /** When the days of visitors and breakdowns start that belong to the same dates. */
+  /** The starts of the days of visitors and breakdowns that belong to the same dates. */
   days: Span;
-  /** The same for the period before: the earliest start. */
+  /** The earliest such start of the period before. */
   days_before_s: number;
 }
 
-/** The events of one hour and kind, by class. */
 export interface HourRow {
   /** Unix second at which the hour starts; before `rolled_to` the row is of a whole UTC day. */
   hour: number;
@@ -47,49 +45,44 @@ export interface HourRow {
   bot: number;
   owner: number;
   limited: number;
-  /** How many of the human events are imported history or invented sample data. */
+  /** The part of the human events that is imported history or invented sample data. */
   imported: number;
 }
 
-/** The human clicks of one link. */
 export interface ClickRow {
   link_id: string;
   n: number;
-  /** How many of them are imported history or invented sample data. */
+  /** The part that is imported history or invented sample data. */
   imported: number;
-  /** Of a link that was removed from the page; null if none is stored. */
+  /** The label of a removed link; null if none is stored. */
   last_label: ByLocale | null;
 }
 
 export interface StatsRows {
   page: PageColumns;
-  /** In the page's order. */
+  /** The page's order. */
   links: LinkRow[];
   /** Unix second up to which hours have been rolled up into UTC days. */
   rolled_to: number;
   hours: HourRow[];
-  /** In the period. */
   clicks: ClickRow[];
-  /** By the unix second at which a day of the page starts, the earliest first. */
+  /** `day` is the unix second at which a day of the page starts. The earliest comes first. */
   visitors: { day: number; n: number; imported: number }[];
-  /** The breakdowns of the period's months and days, as JSON. */
+  /** JSON of the period's months and days. */
   breakdowns: string[];
-  /** Saves of the page in the period, the newest first. */
+  /** The newest comes first. */
   revisions: Revision[];
-  /** The human clicks of the link that is asked for, in all hours that were read. */
+  /** Human clicks of the requested link, in all hours that were read. */
   link_hours: { hour: number; n: number }[];
-  /** The human events of the value that is asked for, by days in the period; by the month if it is. */
+  /** Human events of the requested value, by days in the period, or by its months. */
   value_days: ({ day: number } & Counts)[];
-  /** The same in the period before, by months and days. */
+  /** The period before, by months and days. */
   value_before: ({ day: number } & Counts)[];
 }
 
 const LABELS = `SELECT link_id, label FROM removed_links WHERE page_id = ${MINE}`;
 
-/**
- * Page objects have the shards from 0 on. No object has counted the events of negative shards,
- * which are imported history or invented sample data.
- */
+/** Objects count from shard 0 on. Negative shards are imported or invented data. */
 export const COUNTED = "shard >= 0";
 const IMPORTED = "shard < 0";
 const human = "FILTER (WHERE class = 'human')";
@@ -97,10 +90,7 @@ const REVISIONS = `SELECT version, saved_at, what FROM revisions
   WHERE page_id = ${MINE} AND saved_at >= ?3 * 1000 AND saved_at < ?4 * 1000
   ORDER BY version DESC LIMIT ${STATS_REVISIONS_MAX}`;
 
-/**
- * The statements about a page's tallies and days. `page` is SQL for its id, and `last_label` for the
- * label of a removed link where the same database has it, or NULL.
- */
+/** SQL: `page` is its id, `last_label` a removed link's label, NULL in another database. */
 function countsOf(page: string, last_label: string) {
   const rolled_to = `SELECT COALESCE(MAX(rolled_to), 0) AS rolled_to FROM rolled_days WHERE page_id = ${page}`;
   // ?3 to ?4: all hours to read. Grouped in the order of the primary key, so SQLite does not sort.
@@ -153,10 +143,7 @@ const TOGETHER = countsOf(MINE, LAST_LABEL);
 const APART = countsOf(ANYBODYS, "NULL");
 const LINK_LABEL = `SELECT label FROM removed_links WHERE page_id = ${MINE} AND link_id = ?3`;
 
-/**
- * All rows of a page's statistics in one round trip to each database, or null if the page is not this
- * owner's.
- */
+/** Makes one round trip to each database. Null if the page is not this owner's. */
 export async function readStats(
   at: StatsPlaces,
   owner_id: string,
@@ -215,7 +202,7 @@ export async function readStats(
   };
 }
 
-/** With the removed link that is asked for, even if nobody clicked it in the period. */
+/** Adds a removed link that was asked for, even if nobody clicked it in the period. */
 function withAsked(
   clicks: ClickRow[],
   link_id: string | null,

@@ -1,4 +1,3 @@
-/** The statistics of a page, for its owner. */
 import * as z from "zod";
 import { AUDIT_PATH, STATS_CSV_PATH, STATS_PATH } from "../http/endpoints.ts";
 import { describe, described, inner } from "../site/openapi/described.ts";
