@@ -1,11 +1,10 @@
-/** The file of a look's own accent. */
 import { createHash } from "node:crypto";
 import { accentRules } from "./accent.ts";
 import type { Look } from "./look-values.ts";
 
 /**
- * The sheet of a look's own accent; null for a look without one. It is served as `/assets/<name>`. The
- * name has the hash of the content in it, so pages with the same colours share one sheet.
+ * Null for a look without an accent of its own. The sheet is served as `/assets/<name>`. The name
+ * has the hash of the content in it, so pages with the same colours share one sheet.
  */
 export function accentSheet(
   look: Pick<Look, "palette" | "accent" | "scheme">,
@@ -16,7 +15,6 @@ export function accentSheet(
   return { name: `look-${hash}.css`, css };
 }
 
-/** Whether a sheet of this name can exist. */
 export function isAccentSheetName(name: string): boolean {
   return /^look-[0-9a-f]{16}\.css$/.test(name);
 }

@@ -1,7 +1,4 @@
-/**
- * A creator's own accent: the readable colours nearest to it, and the style sheet that brings them to
- * the page (docs/contract.md section 10).
- */
+/** A creator's own accent as readable colours in a style sheet (docs/contract.md section 10). */
 import { contrast, difference, fromOklch, mix, TEXT_CONTRAST_MIN, toOklch } from "./colour.ts";
 import { ALL_PAIRS, type Colours, coloursOf } from "./look-colours.ts";
 import type { Look } from "./look-values.ts";
@@ -9,11 +6,11 @@ import { PALETTES, type Palette, type Scheme } from "./palette.ts";
 
 /** Steps of lightness from black to white. A step is smaller than the eye can tell apart. */
 const STEPS = 256;
-/** How much of a tint is left where a whole one would make a text faint. None: the ground itself. */
+/** How much of a tint is left where a whole one would make a text faint. 0 is the ground itself. */
 const SHARES = [1, 0.75, 0.5, 0.25, 0];
-/** The most chroma of a tint: more would be a second accent. */
+/** A tint with more chroma would be a second accent. */
 const TINT_CHROMA_MAX = 0.045;
-/** Lightness and most chroma of dark text on a light accent. */
+/** Dark text on a light accent: its lightness and most chroma. */
 const DARK_TEXT = { l: 0.2, c: 0.06 };
 /**
  * A filled button that differs less from what is behind it has no shape. WCAG asks for no contrast
@@ -21,7 +18,7 @@ const DARK_TEXT = { l: 0.2, c: 0.06 };
  */
 const SHAPE_DIFFERENCE_MIN = 0.08;
 
-/** A palette's colours in one scheme, with the look's own accent if it has one. */
+/** The look's own accent replaces the palette's. */
 export function lookColours(look: Pick<Look, "palette" | "accent">, scheme: Scheme): Colours {
   const palette = PALETTES[look.palette][scheme];
   return look.accent === null ? coloursOf(palette) : withAccent(palette, look.accent);
@@ -79,7 +76,7 @@ function readableOn(accent: string): string {
   return ["#ffffff", shade].find(isEnough) ?? "#000000";
 }
 
-/** The colours that an accent replaces, as custom properties. */
+/** An accent replaces these colours, as custom properties. */
 const REPLACED = ["accent", "fill", "on_accent", "soft", "pattern"] as const;
 
 /** The other pairs are the palette's own, which the build checks. */
@@ -93,7 +90,6 @@ function isReadable(colours: Colours): boolean {
   );
 }
 
-/** The rules of a look's own accent; null for a look without one. */
 export function accentRules(look: Pick<Look, "palette" | "accent" | "scheme">): string | null {
   if (look.accent === null) return null;
   const rule = (scheme: Scheme) => {

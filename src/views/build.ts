@@ -1,4 +1,4 @@
-/** Names the sources that this Worker was built from, with which `src/client/build.ts` leaves it. */
+/** Names the sources of this Worker; `src/client/build.ts` writes it. */
 import build from "../client/dist/build.json";
 
 export const BUILD: string = build;

@@ -1,13 +1,13 @@
 /** Arithmetic on colours spelt `#rrggbb`: contrast by WCAG 2.2, mixing, and lightness in OKLCH. */
 
-/** WCAG 2.2, 1.4.3: the least contrast of text and its background. */
+/** Text and its background (WCAG 2.2, 1.4.3). */
 export const TEXT_CONTRAST_MIN = 4.5;
-/** WCAG 2.2, 1.4.11: the least contrast of a border or a focus ring and its background. */
+/** A border or a focus ring and its background (WCAG 2.2, 1.4.11). */
 export const EDGE_CONTRAST_MIN = 3;
 
 type Triple = readonly [number, number, number];
 
-/** A colour in OKLCH: `l` from 0 to 1, `c` from 0 to about 0.32 in sRGB, `h` in radians. */
+/** `l` from 0 to 1, `c` from 0 to about 0.32 in sRGB, `h` in radians. */
 export interface Oklch {
   l: number;
   c: number;
@@ -27,7 +27,7 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** `share` of `one`, from 0 to 1, laid over `other`, as browsers lay a translucent colour. */
+/** Lays `share` of `one`, from 0 to 1, over `other`, as browsers lay a translucent colour. */
 export function mix(one: string, other: string, share: number): string {
   const over = channelsOf(one);
   const under = channelsOf(other);
@@ -49,7 +49,7 @@ export function toOklch(colour: string): Oklch {
   };
 }
 
-/** How different two colours look, 0 to 1: their distance in OKLab. */
+/** The distance of two colours in OKLab, 0 to 1. */
 export function difference(one: string, other: string): number {
   const a = toOklch(one);
   const b = toOklch(other);
@@ -60,7 +60,7 @@ export function difference(one: string, other: string): number {
   );
 }
 
-/** The same colour in sRGB. Chroma that sRGB lacks at this lightness and hue is taken away. */
+/** Takes away chroma that sRGB lacks at this lightness and hue. */
 export function fromOklch({ l, c, h }: Oklch): string {
   let low = 0;
   let high = c;

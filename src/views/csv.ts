@@ -10,7 +10,7 @@ export const BYTE_ORDER_MARK = "\ufeff";
  */
 const FORMULA = /^[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
-/** `id`: of letters, digits, `-` and `_`. It can call nothing, and programs look for it, so it stays as it is. */
+/** An `id` of letters, digits, `-` and `_` can call nothing and stays as programs look for it. */
 export type Cell = string | number | null | { id: string };
 
 export function csvLine(cells: readonly Cell[]): string {

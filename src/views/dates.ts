@@ -1,7 +1,5 @@
-/** Dates and times in a reader's language, digits and time zone. */
 import type { ReaderLocale } from "./numbering.ts";
 
-/** Of a time of day: `14:05`. */
 export const TIME_OPTIONS = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
 export function dateFormat(

@@ -1,9 +1,6 @@
-/** Numbers as people type them. */
-
 /** Arabic-Indic and Persian zeros: U+0660 and U+06F0. */
 const ZEROS = [0x660, 0x6f0] as const;
 
-/** The text with Latin digits in place of Arabic-Indic and Persian ones. */
 export function latinDigits(text: string): string {
   return text.replace(/[٠-٩۰-۹]/g, (digit) => {
     const code = digit.charCodeAt(0);

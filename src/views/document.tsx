@@ -14,10 +14,10 @@ import { TEXTS } from "./texts.ts";
 
 const SCRIPTS = { ar: "arabic", en: "latin" } as const satisfies Record<Locale, string>;
 
-/** What search results and link previews show of a page. */
+/** Search results and link previews show this of a page. */
 interface Preview {
   description: string;
-  /** Absolute. */
+  /** An absolute URL. */
   canonical: string;
   type: "profile" | "website";
   /** A picture of {@link PREVIEW_PICTURE_PX}: its absolute URL, and what it shows. */
@@ -29,10 +29,7 @@ interface ScriptProps {
   page_id?: string;
 }
 
-/**
- * An HTML document without its `<!DOCTYPE html>`, which JSX cannot express; the caller puts it in
- * front. Without a preview the page is marked `noindex`.
- */
+/** Lacks `<!DOCTYPE html>`, which JSX cannot express. Without a preview it is `noindex`. */
 export function Document(props: {
   locale: Locale;
   look: Look;
@@ -40,7 +37,7 @@ export function Document(props: {
   preview: Preview | null;
   head?: Child;
   children?: Child;
-  /** The script that does not wait for the style. */
+  /** Does not wait for the style. */
   script?: ScriptProps | undefined;
 }) {
   const { locale, look, title, preview, script } = props;
@@ -92,13 +89,12 @@ function Script({ name, page_id }: ScriptProps) {
   return html`<script async src="${assetUrl(name)}"${data}></script>`;
 }
 
-/** The sheets of the look, and the one of its own accent. */
 function stylesheets(look: Look): string[] {
   const own = accentSheet(look);
   return own === null ? lookSheets(look) : [...lookSheets(look), `/assets/${own.name}`];
 }
 
-/** Which schemes the page has, and the colour of the browser's bars: the background's at its top. */
+/** The colour of the browser's bars is the background's at its top. */
 function SchemeTags(props: { look: Look }) {
   const { look } = props;
   const [top] = BACKGROUNDS[look.background];

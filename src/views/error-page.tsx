@@ -1,4 +1,3 @@
-/** An error as a page, for browsers. Programs get the error envelope. */
 import { assetUrl } from "./assets.ts";
 import { Document } from "./document.tsx";
 import { Mark } from "./icons.tsx";
@@ -7,8 +6,8 @@ import { USUAL_LOOK } from "./look-values.ts";
 import { TEXTS } from "./texts.ts";
 
 /**
- * A document without `<!DOCTYPE html>`: the message in both languages, the reader's first, and the
- * request id. It is not indexed, and not counted as a view.
+ * An error for browsers, without `<!DOCTYPE html>`: the message in both languages, the reader's
+ * first, and the request id. It is not indexed, and not counted as a view.
  */
 export function ErrorPage(props: {
   locale: Locale;
@@ -16,11 +15,11 @@ export function ErrorPage(props: {
   error: string;
   message_en: string;
   request_id: string;
-  /** Why operators took the page down, for its owner. */
+  /** Tells the owner why operators took the page down. */
   reason?: string | null;
-  /** The address to sign in at, if the error is a missing session. */
+  /** An address where the error is a missing session. */
   sign_in?: string | null;
-  /** The address of the page where the reader can go on, if there is one. */
+  /** The reader can go on at this address. */
   page_url?: string | null;
 }) {
   const { locale, status, error, message_en, request_id, sign_in = null, page_url = null } = props;

@@ -1,9 +1,6 @@
-/**
- * The characters of the typefaces: what the subsets of bio pages have, and what the pictures that stand
- * for pages can show besides.
- */
+/** The characters in the subsets of bio pages, and others that pages' pictures can show. */
 
-/** The characters from one code point to another. */
+/** `last` is included. */
 export const range = (first: number, last: number) =>
   String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, i) => first + i));
 
@@ -20,7 +17,7 @@ export const ARABIC = [
 export const LATIN = `${range(0x20, 0x7e)}\u00a0\u00ab\u00b7\u00bb\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026`;
 export const LATIN_WITH_ACCENTS = `${LATIN}ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ©€`;
 
-/** The letters of other languages in these two scripts: Persian, Urdu, Kurdish; Turkish, Polish and so on. */
+/** Letters of other languages: Persian, Urdu, Kurdish; Turkish, Polish and so on. */
 export const MORE_ARABIC = [
   range(0x0621, 0x063f),
   range(0x0641, 0x065f),

@@ -22,7 +22,7 @@ const PATHS = {
   undo: "M8.5 4.5 4 9l4.5 4.5M4 9h10.5a5.25 5.25 0 0 1 0 10.5H8",
   save: "M12 4v11M7.5 11l4.5 4.5 4.5-4.5M5 20h14",
   tip: "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17ZM12 16.2c-2.6-1.9-3.9-3.4-3.9-5a2.1 2.1 0 0 1 3.9-1.1 2.1 2.1 0 0 1 3.9 1.1c0 1.6-1.3 3.1-3.9 5Z",
-  // Well-known sites, in lines of our own: by the shape that readers know, or by a thing that stands for the site.
+  // Well-known sites, in our own lines: the shape that readers know, or what stands for the site.
   instagram:
     "M8 3.5h8A4.5 4.5 0 0 1 20.5 8v8a4.5 4.5 0 0 1-4.5 4.5H8A4.5 4.5 0 0 1 3.5 16V8A4.5 4.5 0 0 1 8 3.5ZM12 8.2a3.8 3.8 0 1 0 0 7.6 3.8 3.8 0 0 0 0-7.6ZM16.8 7.2v.01",
   whatsapp:

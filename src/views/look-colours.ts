@@ -1,21 +1,21 @@
 /**
- * Which colours of a palette a look puts on which: the tables that the styles are made from
- * (`src/client/look-rules.ts`), and the contrast that every combination must have. The build checks
- * the palettes with them, and `accent.ts` solves a creator's own accent for them.
+ * Tables of the colours that a look puts on each other: the styles are made from them
+ * (`src/client/look-rules.ts`), the build checks every combination's contrast by them, and
+ * `accent.ts` solves a creator's own accent for them.
  */
 import { contrast, EDGE_CONTRAST_MIN, mix, TEXT_CONTRAST_MIN } from "./colour.ts";
 import { LOOK_VALUES, type Look } from "./look-values.ts";
 import { type Palette, type Palettes, SCHEMES, type Scheme } from "./palette.ts";
 
-/** The colours of a palette in one scheme, with those that follow from them. */
+/** A palette's colours with those that follow from them. */
 export interface Colours extends Palette {
-  /** Behind `on_accent`: the accent, or a creator's own colour just as it was asked for. */
+  /** The ground of `on_accent`: the accent, or a creator's own colour just as it was asked for. */
   fill: string;
-  /** What the backgrounds `dots`, `waves` and `girih` draw with. */
+  /** The backgrounds `dots`, `waves` and `girih` draw with it. */
   pattern: string;
 }
 
-/** How much of the accent is in the colour of the patterns: enough to be seen, too little to be read. */
+/** The accent's part in the colour of the patterns: enough to be seen, too little to be read. */
 const PATTERN_SHARE = 0.1;
 
 export function coloursOf(palette: Palette): Colours {
@@ -28,10 +28,7 @@ export function coloursOf(palette: Palette): Colours {
 
 type Colour = keyof Colours;
 
-/**
- * What may be behind a text of the page, the colour at its top first. Every shade of a gradient lies
- * between its two ends.
- */
+/** The colour at the page's top comes first. A gradient's shades lie between its two ends. */
 export const BACKGROUNDS: Readonly<
   Record<Look["background"], readonly [top: Colour, ...others: Colour[]]>
 > = {
@@ -43,16 +40,14 @@ export const BACKGROUNDS: Readonly<
   girih: ["ground", "pattern"],
 };
 
-/** The colours of a link. Null: none, so that the page's background is seen. */
+/** Null: the page's background is seen. */
 export interface LinkColours {
   back: Colour | null;
-  /** The border. */
   edge: Colour | null;
   label: Colour;
-  /** The address below the label, and the arrow. */
+  /** The colour of the address below the label, and of the arrow. */
   small: Colour;
   icon: Colour;
-  /** Behind the icon. */
   chip: Colour | null;
 }
 
@@ -94,12 +89,11 @@ export const BUTTONS: Readonly<Record<Look["button"], LinkColours>> = {
   plain: { back: null, edge: "line", label: "text", small: "muted", icon: "accent", chip: "soft" },
 };
 
-/** A link that its creator put forward. Between filled ones it is the one that is not filled. */
+/** A link that its creator put forward. Among filled links it is the one that is not filled. */
 export function highlightOf(button: Look["button"]): LinkColours {
   return button === "filled" ? { ...BUTTONS.raised, edge: "accent" } : FILLED;
 }
 
-/** A colour, what is behind it, and the least contrast of the two. */
 export interface Pair {
   what: string;
   colour: Colour;
@@ -107,7 +101,6 @@ export interface Pair {
   min: number;
 }
 
-/** Every pair of colours of a page with this background and these links. */
 export function pairsOf(background: Look["background"], button: Look["button"]): Pair[] {
   const shades = BACKGROUNDS[background];
   const texts: [what: string, colour: Colour, behind: readonly Colour[]][] = [
@@ -141,7 +134,7 @@ function linkTexts(
   ];
 }
 
-/** The pairs of all backgrounds and all links, each once. */
+/** Each pair of all backgrounds and all links once. */
 export const ALL_PAIRS: readonly Pair[] = [
   ...new Map(
     LOOK_VALUES.background
@@ -150,7 +143,7 @@ export const ALL_PAIRS: readonly Pair[] = [
   ).values(),
 ];
 
-/** Names every pair whose contrast is too low, in every combination of palette, scheme, background and links. */
+/** Names the faint pairs of every combination of palette, scheme, background and links. */
 export function faintPairs(palettes: Palettes): string[] {
   return Object.entries(palettes).flatMap(([palette, sides]) =>
     SCHEMES.flatMap((scheme) => faintIn(`${palette} ${scheme}`, sides[scheme])),

@@ -1,4 +1,3 @@
-/** What a look puts on the document around a page: attributes of `<html>`, and style sheets. */
 import { assetUrl } from "./assets.ts";
 import { LOOK_VALUES, type Look, USUAL_LOOK } from "./look-values.ts";
 

@@ -1,10 +1,9 @@
 /**
- * The values of a look, one list for each axis: the only lists of them. The schema (`look.ts`), the
- * renderer, the build of the styles and the editor read them from here. No schema in this file: it is
- * part of the editor's script, and the schema's library would be most of that script.
+ * The only lists of a look's values, one for each axis. The schema (`look.ts`), the renderer, the
+ * build of the styles and the editor read them from here. No schema in this file: it is part of the
+ * editor's script, and the schema's library would be most of that script.
  */
 
-/** Every value of every axis. */
 export const LOOK_VALUES = {
   palette: [
     "sand",
@@ -33,13 +32,13 @@ export const LOOK_VALUES = {
 
 type Values = typeof LOOK_VALUES;
 
-/** The look of a bio page: one value on each axis, and an accent colour of its creator's own. */
+/** One value on each axis, and an accent colour of its creator's own. */
 export type Look = { [Axis in keyof Values]: Values[Axis][number] } & {
   /** `#rrggbb`; null for the palette's own accent. */
   accent: string | null;
 };
 
-/** The look of a page whose creator has chosen nothing, and of this service's own pages. */
+/** A page whose creator has chosen nothing has this look, as this service's own pages have. */
 export const USUAL_LOOK: Look = {
   palette: "sand",
   background: "glow",

@@ -1,9 +1,7 @@
-/** Names and words of the members of a look. */
 import { describe, inner } from "../site/openapi/described.ts";
 import { bilingual } from "./bilingual.ts";
 import { Look } from "./look.ts";
 
-// Its look.
 describe(Look, { id: "Look" });
 describe(inner(Look.shape.palette), { id: "Palette" });
 describe(Look.shape.palette, bilingual("The colours.", "الألوان."));

@@ -1,4 +1,3 @@
-/** The schema of a look. Its values are in `look-values.ts`. */
 import * as z from "zod/mini";
 import { LOOK_VALUES, type Look as LookOfValues, USUAL_LOOK } from "./look-values.ts";
 

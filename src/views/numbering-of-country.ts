@@ -1,4 +1,3 @@
-/** The digits that readers of Arabic are used to, by their country. */
 import type { Numbering } from "./numbering.ts";
 
 /**
@@ -10,10 +9,7 @@ const ARABIC_INDIC: ReadonlySet<string> = new Set(
   "BH DJ EG ER IL IQ JO KM KW LB MR OM PS QA SA SD SO SS SY TD YD YE".split(" "),
 );
 
-/**
- * `country` is an ISO 3166 code. An unknown country counts as Egypt, the likely one of Arabic in
- * CLDR's likelySubtags.xml.
- */
+/** ISO 3166; unknown counts as Egypt, the likely one of Arabic in CLDR's likelySubtags.xml. */
 export function usualNumbering(country = "EG"): Numbering {
   return ARABIC_INDIC.has(country) ? "arab" : "latn";
 }

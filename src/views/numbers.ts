@@ -1,14 +1,13 @@
-/** Numbers in a reader's language and digits. Shared with scripts, so it stays small. */
+/** Shared with scripts, so it stays small. */
 import type { ReaderLocale } from "./numbering.ts";
 
-/** Shown instead of a rate without views. */
 const NOTHING = "–";
 
 export function formatNumber(locale: ReaderLocale, n: number): string {
   return new Intl.NumberFormat(locale).format(n);
 }
 
-/** Short enough for an axis: `12K`. */
+/** `12K`, which is short enough for an axis. */
 export function formatShort(locale: ReaderLocale, n: number): string {
   return new Intl.NumberFormat(locale, { notation: "compact" }).format(n);
 }
@@ -33,7 +32,7 @@ export function formatRate(locale: ReaderLocale, part: number, whole: number): s
   return rate(locale, part, whole, 0);
 }
 
-/** `12.0%`: with a decimal always, so that the numbers of a column stand under each other. */
+/** `12.0%`: always with a decimal, so that the numbers of a column stand under each other. */
 export function formatRateInColumn(locale: ReaderLocale, part: number, whole: number): string {
   return rate(locale, part, whole, 1);
 }
@@ -51,10 +50,9 @@ function pluralOf(locale: ReaderLocale, n: number): Intl.LDMLPluralRule {
   return new Intl.PluralRules(locale).select(n);
 }
 
-/** By plural form; `#` is the number. */
+/** Texts by plural form; `#` is the number. */
 export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 
-/** A number with its noun, in its plural form. */
 export function inForm(locale: ReaderLocale, forms: Forms, n: number): string {
   return (forms[pluralOf(locale, n)] ?? forms.other).replace("#", formatNumber(locale, n));
 }
@@ -113,7 +111,6 @@ const ENGLISH: Readonly<Record<Noun, Forms>> = {
   tip: { one: "# tip", other: "# tips" },
 };
 
-/** `12 views`, with the plural form of the number. */
 export function counted(locale: ReaderLocale, noun: Noun, n: number): string {
   return inForm(locale, (locale === "en" ? ENGLISH : ARABIC)[noun], n);
 }

@@ -9,7 +9,7 @@ import type { Look } from "./look-values.ts";
 /** Colours by their purpose, each as `#rrggbb`. */
 export interface Palette {
   ground: string;
-  /** The background at its top, where the gradient begins. */
+  /** The top of the background, where the gradient begins. */
   glow: string;
   surface: string;
   line: string;
@@ -23,7 +23,7 @@ export interface Palette {
   soft: string;
 }
 
-/** The two sides of a palette. A page whose look says `auto` has both. */
+/** A page whose look says `auto` has both. */
 export const SCHEMES = ["light", "dark"] as const;
 export type Scheme = (typeof SCHEMES)[number];
 

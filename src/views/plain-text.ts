@@ -1,32 +1,29 @@
-/** Creators' texts, cleaned for use in a page. */
-
-/** Control characters other than tab and line feed. */
+/** All control characters but tab and line feed. */
 const CONTROLS = /[^\P{Cc}\t\n]/gu;
 const BIDI_CONTROLS = /\p{Bidi_Control}/gu;
 /** More marks on one letter than any language writes: they cover the lines around it. */
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
 /**
- * The text without control characters and without bidi controls (docs/security.md S12).
- *
- * Pasted phone numbers and names often contain an override or isolate that is never closed, and would
- * reverse the text after it. The page sets directions itself, with `<bdi>` and `dir="auto"`.
+ * Removes control characters and bidi controls (docs/security.md S12). Pasted phone numbers and
+ * names often contain an override or isolate that is never closed, and would reverse the text after
+ * it. The page sets directions itself, with `<bdi>` and `dir="auto"`.
  */
 export function withoutControls(text: string): string {
   return text.replace(CONTROLS, "").replace(BIDI_CONTROLS, "").trim();
 }
 
-/** The same without stacked marks, for a text that is shown on a page. */
+/** Removes stacked marks too, for a text that is shown on a page. */
 export function plainText(text: string): string {
   return withoutControls(text).replace(STACKED_MARKS, "$1");
 }
 
-/** Whether a text has a character that is neither a format character, a space nor a mark alone. */
+/** False for format characters, spaces and marks alone. */
 export function isVisible(text: string): boolean {
   return /[^\p{C}\p{Z}\p{M}]/u.test(text);
 }
 
-/** The text on one line, cut between words if it is longer than `max_characters`. */
+/** Puts the text on one line, and cuts it between words. */
 export function truncated(text: string, max_characters: number): string {
   const line = plainText(text).replace(/\s+/g, " ");
   const characters = [...line];
@@ -37,10 +34,7 @@ export function truncated(text: string, max_characters: number): string {
   return `${space < cut.length / 2 ? cut : cut.slice(0, space).trimEnd()}…`;
 }
 
-/**
- * Up to two letters; one for Arabic, because two Arabic letters would join. The first character of a
- * name without letters, which is an emoji for instance.
- */
+/** Two letters, or one in Arabic, where two would join. Without letters the first character. */
 export function initials(name: string): string {
   const words = plainText(name).split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : ""]
@@ -50,7 +44,7 @@ export function initials(name: string): string {
   return /\p{Script=Arabic}/u.test(letters) ? ([...letters][0] ?? "") : letters.toUpperCase();
 }
 
-/** As readers count them: an emoji may have several code points. */
+/** Readers count an emoji of several code points as one character. */
 function firstCharacter(text: string): string {
   const [first] = new Intl.Segmenter().segment(text);
   return first?.segment ?? "";

@@ -1,8 +1,7 @@
 /**
- * Looks with a name, for creators who want one that is finished: the editor's tiles, and the contact
- * sheet in docs/looks.md. Each is one choice on every axis; a page stores the choices, not the name.
- *
- * Free of zod, because the editor's script has them too. A test parses each by the schema.
+ * Finished looks with a name: the editor's tiles, and the contact sheet in docs/looks.md. Each is
+ * one choice on every axis; a page stores the choices, not the name. Free of zod, because the
+ * editor's script has them too. A test parses each by the schema.
  */
 import { type Look, USUAL_LOOK } from "./look-values.ts";
 
@@ -12,7 +11,7 @@ export interface Preset {
   look: Look;
 }
 
-/** In the order of the tiles: the usual look, light ones, dark ones, then grounds of full colour. */
+/** The order of the tiles: the usual look, light ones, dark ones, then grounds of full colour. */
 export const PRESETS: readonly Preset[] = [
   preset("sila", "صلة", "Sila", {}),
   preset("shore", "شاطئ", "Shore", {

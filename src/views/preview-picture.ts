@@ -1,2 +1,2 @@
-/** The size of pictures in link previews, which all networks show whole. */
+/** All networks show link previews of this size whole. */
 export const PREVIEW_PICTURE_PX = { width: 1200, height: 630 } as const;

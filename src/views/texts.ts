@@ -1,38 +1,35 @@
-/** The texts of the public pages, in both languages. */
 import type { Locale } from "./locale.ts";
 
 interface Texts {
   direction: "rtl" | "ltr";
-  /** The locale for Open Graph: language and territory. */
+  /** Open Graph's locale: language and territory. */
   og_locale: string;
   product: string;
   links: string;
-  /** The row of icons. */
   socials: string;
-  /** Instead of the links of a page that has none. */
+  /** Stands in the place of a page's links. */
   no_links: string;
   /** The name of this language, for the link to it and for the list of such links. */
   own_name: string;
   languages: string;
   photo_of: (name: string) => string;
-  /** What the picture shows that stands for a page in link previews. */
+  /** Describes the picture that stands for a page in link previews. */
   page_of: (name: string) => string;
   share: string;
-  /** After the address has been copied. */
   copied: string;
   /** Shows the whole of a long text, and hides its end again. */
   more: string;
   less: string;
   /**
-   * Beside a form whose answer did not come. It holds whatever became of the request, and for forms alone of which a
-   * second press does nothing more.
+   * Stands beside a form whose answer did not come. It holds whatever became of the request, and
+   * for forms alone of which a second press does nothing more.
    */
   unanswered: string;
-  /** The description in search results and link previews of a page without a bio. */
+  /** Describes a page without a bio in search results and link previews. */
   all_links_of: (name: string) => string;
   made_with: string;
   back_home: string;
-  /** From an error to the page on which its reader can go on. */
+  /** Leads from an error to the page on which its reader can go on. */
   back_to_page: string;
   sign_in: string;
   request_id: string;

@@ -1,4 +1,4 @@
-/** Inside a form: what a script shows where its answer did not come (`src/client/unanswered.ts`). */
+/** A script shows it in a form whose answer did not come (`src/client/unanswered.ts`). */
 import type { Locale } from "./locale.ts";
 import { TEXTS } from "./texts.ts";
 
