@@ -1,13 +1,10 @@
-/** Whose account it is. */
 import { DeployError } from "./deploy-error.ts";
 import type { KeptFiles } from "./kept.ts";
 import { Wrangler, WranglerFailed } from "./wrangler.ts";
 
 /**
- * The account of earlier runs, else the one that is given, else the only one of the user who is signed in to wrangler.
- * A second service by mistake, in another account, would begin with no page and no count.
- *
- * @param configured the account_id of wrangler.toml
+ * Chooses the account of earlier runs, else `configured` in wrangler.toml, else the user's only
+ * one. A second service by mistake, in another account, would begin with no page and no count.
  */
 export async function chooseAccount(
   configured: string | undefined,

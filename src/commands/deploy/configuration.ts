@@ -8,7 +8,7 @@ import { experimental_readRawConfig } from "wrangler";
 import { DeployError } from "./deploy-error.ts";
 import { ROOT } from "./wrangler.ts";
 
-/** The Workers of the service in the order of their uploads. The last one is the service itself and binds the others. */
+/** The order of uploads. The last Worker is the service itself and binds the others. */
 const WORKERS = ["src/workshop/wrangler.toml", "src/identity/wrangler.toml", "wrangler.toml"];
 
 export const PRODUCTION = "production";
@@ -20,7 +20,7 @@ interface Database {
   migrations_dir?: string;
 }
 
-/** What this folder reads of a configuration; the rest is passed on as it is. */
+/** Other members of a configuration are passed on as they are. */
 export interface Configuration {
   name: string;
   main: string;
@@ -38,7 +38,7 @@ export interface Configuration {
   [field: string]: unknown;
 }
 
-/** All files, with paths from the folder in which the deployment's own will be. @throws {DeployError} */
+/** Paths begin at the folder of the deployment's own files. @throws {DeployError} */
 export function readConfigurations(folder: string): Configuration[] {
   return WORKERS.map((file) => {
     try {
@@ -65,11 +65,9 @@ function withPaths(raw: Configuration, from: string): Configuration {
 }
 
 /**
- * Those of an environment, the service last, with these variables in place of its file's. Routes and ids are
- * production's: another environment with the same route would take its visitors.
- *
- * @param ci_name the name of the Worker that Workers Builds is connected to
- * @throws {DeployError} where a database would be used twice
+ * Puts these variables in place of the file's; the service comes last, and `ci_name` is the
+ * Worker's name in Workers Builds. Routes and ids are production's: another environment with the
+ * same route would take its visitors. @throws {DeployError} where a database would be used twice
  */
 export function configurationsOf(
   raws: readonly Configuration[],
@@ -141,8 +139,8 @@ function configurationOf(raw: Configuration, environment: string, name: string):
 }
 
 /**
- * What a Worker binds, in the place of each the service's own of that binding. By the name in its file wrangler would find
- * or make another one where the service has an id or another name.
+ * Replaces a Worker's bindings by the service's own. By the name in the file wrangler would find or
+ * make another one where the service has an id or another name.
  */
 function asBound<T extends { binding: string }>(
   own: readonly T[] | undefined,
@@ -151,7 +149,7 @@ function asBound<T extends { binding: string }>(
   return own?.map((one) => of_service.find(({ binding }) => binding === one.binding) ?? one);
 }
 
-/** The name that wrangler gives to a resource of a Worker where its configuration gives none. */
+/** Wrangler gives this name to a resource where the configuration gives none. */
 export function resourceName(worker: string, binding: string): string {
   return `${worker}-${binding.toLowerCase().replaceAll("_", "-")}`;
 }
@@ -168,7 +166,7 @@ function refuseTwice({ d1_databases = [] }: Configuration): void {
   );
 }
 
-/** The name of an environment may make one of production's: `sila-stats-0`, `sila-workshop`. */
+/** An environment's name may make one of production's: `sila-stats-0`, `sila-workshop`. */
 function refuseSharing(own: readonly Configuration[], production: readonly Configuration[]): void {
   const namesOf = (all: readonly Configuration[]) => ({
     Worker: all.map(({ name }) => name),
@@ -184,7 +182,7 @@ function refuseSharing(own: readonly Configuration[], production: readonly Confi
   }
 }
 
-/** The number of a rate limit is the account's: two services with the same would share one limit. */
+/** Numbers of rate limits are the account's: two services with one would share its limit. */
 function limitNamespace(base: string, name: string): string {
   const hash = createHash("sha256").update(`${base} ${name}`).digest().readUInt32BE();
   return String(100_000 + (hash % 900_000));

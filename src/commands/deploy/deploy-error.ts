@@ -1,4 +1,3 @@
-/** A step that failed: what happened, and what the user can do about it. */
 export class DeployError extends Error {
   readonly advice: string;
 

@@ -1,7 +1,7 @@
 /**
- * From a clone and an account to a running service: `npm run deploy` (docs/operations.md "Deploying"). It does what
- * `wrangler deploy` does not: it makes secrets once, makes databases and migrates them before the code that needs them,
- * and waits until the service is well. What is there is left as it is, so a run that broke off is simply run again.
+ * `npm run deploy` (docs/operations.md "Deploying") does what `wrangler deploy` does not: it makes
+ * secrets once, makes databases and migrates them before the code that needs them, and waits until
+ * the service is well. What is there stays, so a run that broke off is simply run again.
  */
 import { rmSync } from "node:fs";
 import { secretIn } from "../../../objects/platform/secrets.ts";
@@ -77,7 +77,6 @@ interface Options {
   show: string | undefined;
 }
 
-/** The exit code. */
 async function main(args: readonly string[]): Promise<number> {
   try {
     const options = readOptions(args);
@@ -129,7 +128,6 @@ function readOptions(args: readonly string[]): Options | null {
   };
 }
 
-/** The exit code. */
 async function deploy(options: Options): Promise<number> {
   const { environment, dry_run, set, url, newSetupCode, show } = options;
   const files = new KeptFiles(environment);
@@ -141,7 +139,7 @@ async function deploy(options: Options): Promise<number> {
   const { route, routes = route } = serviceOf(configurations);
   const hasAddress = routes !== undefined || url !== undefined;
   const canAsk = isAtTerminal() && !dry_run && show === undefined && !hasAddress;
-  // Before a question: an answer would be lost with a run of somebody who is not signed in.
+  // Asked before the questions: answers would be lost with a run of somebody who is not signed in.
   const asked_in = canAsk ? await chooseAccount(raw.account_id, files) : undefined;
   const domain = await chooseDomain(options.domain, kept, canAsk);
   const isMoved = domain !== kept.domain;
@@ -185,14 +183,14 @@ async function deploy(options: Options): Promise<number> {
       ...(domain !== undefined && { domain }),
       ...(plan !== undefined && { plan }),
     });
-  // Before the first step: a run that breaks off is repeated without the options.
+  // Kept before the first step: a run that breaks off is repeated without the options.
   if (!dry_run) keep();
 
   if (isNew) await checkBuckets(wrangler);
   await findNamespaces(wrangler, configurations);
   const write = (one: Configuration) => files.write(`${one.name}.wrangler.json`, one);
   await prepareDatabases(wrangler, service, write(service), dry_run);
-  // Before the upload: a value that is only on the platform could never be read again.
+  // Kept before the upload: a value that is only on the platform could never be read again.
   const all_secrets = dry_run ? {} : files.keepSecrets(secrets.given, secrets.made);
   const names = Object.keys({ ...secrets.given, ...secrets.made });
   const lacked = Object.fromEntries(names.map((name) => [name, all_secrets[name] ?? ""]));
@@ -220,10 +218,10 @@ async function deploy(options: Options): Promise<number> {
     say("This was a dry run: nothing was changed.");
     return 0;
   }
-  // An address that the user gave stays; that of a deployment is replaced by that of the next.
+  // An address that the user gave stays; a deployment's gives way to the next deployment's.
   const isGiven = given_url !== undefined && !given_url.endsWith(".workers.dev");
   const reached = isGiven ? given_url : domain ? `https://${domain}` : (address ?? given_url);
-  // That of a domain follows from it.
+  // A domain's address follows from it.
   const url_to_keep = isGiven || !domain ? reached : undefined;
   keep(url_to_keep);
   sayOfSecrets(secrets, service, files);
@@ -263,11 +261,7 @@ function refuseSetupCode({ vars = {} }: Configuration): void {
   }
 }
 
-/**
- * What the Worker lacks, and whether it is a new one.
- *
- * @throws {DeployError} where the name is taken, a value must not become a new service's, or a service lost its hub
- */
+/** @throws {DeployError} for a taken name, a value of another service, or a lost hub */
 async function planSecrets(
   wrangler: Wrangler,
   service: Configuration,
@@ -280,13 +274,13 @@ async function planSecrets(
   if (isNew && on_platform !== null && process.env.WORKERS_CI === undefined) {
     throw foreign("Worker", service.name);
   }
-  // A service that runs with them goes on: the doctor says so.
+  // A service that runs with development values goes on: the doctor says so.
   const { vars = {} } = service;
   if (isNew) refuseFaults(developmentValues(vars));
   const making = { isEphemeral: isEphemeral(), hasHub: hasHub(vars), newSetupCode };
   const secrets = chooseSecrets(on_platform ?? [], files.secrets(), process.env, making);
   refuseFaults(settingFaults(vars, { ...secrets.given, ...secrets.made }, on_platform ?? []));
-  // The button has asked for one, which may be on the Worker only after its first build.
+  // The button has asked for a key, which may be on the Worker only after its first build.
   if (secrets.lacking.includes(SILA_KEY) && process.env.WORKERS_CI === undefined) {
     throw new DeployError(
       `A new service needs a ${SILA_KEY}, and one that is made here ends with this machine.`,
@@ -296,7 +290,7 @@ async function planSecrets(
   return { ...secrets, isNew };
 }
 
-/** @param before where the service was until now */
+/** @param before the service's address until now */
 function sayOfPasskeys(before: string | undefined, { vars = {} }: Configuration): void {
   const after = vars.SITE_ORIGIN || "its address below workers.dev";
   if (!before || before === after || hasHub(vars)) return;
@@ -316,7 +310,7 @@ function sayOfSecrets(
   for (const name of lacking) say(`! ${name} is missing: ${setBy(name, service)}`);
 }
 
-/** Uploads a Worker with secrets that it lacks; it keeps the others. Answers its address, if wrangler names one. */
+/** The Worker keeps secrets that it has. Answers its address, if wrangler names one. */
 async function uploadWorker(
   wrangler: Wrangler,
   config: string,
@@ -338,7 +332,6 @@ async function uploadWorker(
   }
 }
 
-/** The exit code. */
 async function waitUntilWell(
   url: string | undefined,
   workers: string[],
@@ -372,7 +365,7 @@ function isAtTerminal(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true && !isEphemeral();
 }
 
-/** Whether this machine ends with the run, and `.sila` with it: Workers Builds and every other CI. */
+/** Workers Builds and every other CI delete this machine after the run, and `.sila` with it. */
 function isEphemeral(): boolean {
   const { CI = "", WORKERS_CI = "" } = process.env;
   return ![CI, WORKERS_CI].every((value) => ["", "0", "false"].includes(value.toLowerCase()));

@@ -1,6 +1,6 @@
 /**
- * Facts that nobody else checks, each with what to do: `npm run doctor` asks about the configuration that would be
- * deployed from here, `npm run doctor -- --url https://…` about a running service, from outside. It changes nothing.
+ * `npm run doctor` finds what nobody else checks in the configuration here, and with `-- --url
+ * https://…` in a running service from outside. It says what to do, and changes nothing.
  */
 import { randomBytes } from "node:crypto";
 import { OWN_SESSION_COOKIE } from "../../../objects/platform/hub.ts";
@@ -34,15 +34,15 @@ Exit code 1 where something is wrong.
 `;
 
 const BAD_OPTIONS = 2;
-/** Seconds between two clocks that are too many: webhooks are refused after 300, and schedules count seconds. */
+/** Two clocks may not differ by more: webhooks are refused after 300, schedules count seconds. */
 const CLOCK_S_MAX = 5;
 /** The cron measures every minute; its result is kept for a minute at the edge. */
 const MEASURED_S_MAX = 300;
 
-/** Cookies of a service's own sessions, with https and without. */
+/** Sessions of a service's own accounts have these cookies, with https and without. */
 const OWN_COOKIES = [`__Host-${OWN_SESSION_COOKIE}`, OWN_SESSION_COOKIE];
 
-/** `advice` is there where something is wrong. */
+/** Something is wrong if it has `advice`. */
 interface Finding {
   what: string;
   advice?: string;
@@ -51,7 +51,6 @@ interface Finding {
 const ok = (what: string): Finding => ({ what });
 const wrong = (what: string, advice: string): Finding => ({ what, advice });
 
-/** The exit code. */
 async function main(args: readonly string[]): Promise<number> {
   try {
     const { url, env, help } = parseOptions(args, {
@@ -108,7 +107,7 @@ async function checkConfiguration(
   ];
 }
 
-/** What the last deployment found; another one asks anew. */
+/** The last deployment found the plan; another one asks anew. */
 function checkPlan(plan: Plan | undefined, vars: Record<string, string>): Finding[] {
   if (plan !== "free") return [];
   const unused = unusedOnFree(vars);
@@ -137,7 +136,6 @@ async function checkHub(url: string, cookie: string): Promise<Finding> {
   return ok("The hub answers 401 to those whom it does not know.");
 }
 
-/** What is seen from outside. */
 async function checkService(url: string, cookie: string): Promise<Finding[]> {
   const health = await ask(`${url}/health`);
   const body = (await health.json().catch(() => null)) as { app?: string } | null;
@@ -236,7 +234,7 @@ async function checkOwnSignIn(url: string): Promise<Finding> {
   );
 }
 
-/** The name among these with which a request has a session for the service: without a token it is refused. */
+/** The service knows a session by this cookie if it refuses a request for want of a token. */
 async function sessionCookieIn(url: string, names: string[]): Promise<string | undefined> {
   for (const name of new Set(names)) {
     const { status } = await ask(url + LOGOUT_PATH, { method: "POST", headers: nobody(name) });
@@ -245,7 +243,7 @@ async function sessionCookieIn(url: string, names: string[]): Promise<string | u
   return undefined;
 }
 
-/** That whoever has the accounts says no. */
+/** Whoever has the accounts must refuse a session that nobody has made. */
 async function checkSession(url: string, cookie: string, isOwn: boolean): Promise<Finding[]> {
   const response = await ask(url + SESSION_PATH, { headers: nobody(cookie) });
   const session = (await response.json().catch(() => null)) as { authenticated?: boolean } | null;
@@ -263,7 +261,7 @@ async function checkSession(url: string, cookie: string, isOwn: boolean): Promis
   ];
 }
 
-/** The answer, or one of status 0. */
+/** Answers with status 0 if there is no answer. */
 function ask(url: string, init?: RequestInit): Promise<Response> {
   return request(url, init).catch(() => Response.error());
 }

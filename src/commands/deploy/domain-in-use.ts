@@ -1,14 +1,13 @@
-/** Whether a domain leads to something already, which wrangler would replace where it cannot ask anybody. */
+/** Wrangler, where it cannot ask anybody, would replace whatever a domain leads to already. */
 import { Resolver } from "node:dns/promises";
 import { DeployError } from "./deploy-error.ts";
 import { request } from "./health.ts";
 
-/** Milliseconds for one question. */
 const TIMEOUT_MS = 3_000;
 
 type Lookups = Pick<Resolver, "resolve4" | "resolve6" | "resolveCname" | "resolveNs">;
 
-/** One that asks these name servers; without any those of this machine. */
+/** Asks these name servers; by default those of this machine. */
 function lookupsAt(servers?: string[]): Lookups {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 });
   if (servers !== undefined) resolver.setServers(servers);
@@ -25,8 +24,8 @@ export async function refuseInUse(domain: string): Promise<void> {
 }
 
 /**
- * Asks the name servers of the zones themselves, from the top: this machine's would remember for half an hour that a name
- * has no address, and hide the one that it gets now. False where they do not answer.
+ * Asks the zones' own name servers, from the top: this machine's would remember for half an hour
+ * that a name has no address, and hide the one that it gets now. False where they do not answer.
  */
 export async function hasAddress(domain: string, at = lookupsAt): Promise<boolean> {
   const labels = domain.split(".");
@@ -45,7 +44,7 @@ export async function hasAddress(domain: string, at = lookupsAt): Promise<boolea
   return false;
 }
 
-/** "no record": the name is there, or belongs to a zone below; the name servers of that one are asked next. */
+/** "no record": the name exists, or belongs to a zone below, whose name servers are asked next. */
 async function lookUp(domain: string, at: Lookups): Promise<"address" | "no record" | "nothing"> {
   const outcomes = await Promise.allSettled([
     at.resolve4(domain),

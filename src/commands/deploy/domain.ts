@@ -1,7 +1,4 @@
-/**
- * The domain of a service: of a zone in its account, or none, for the address below workers.dev. One host alone, because a
- * passkey and a cookie belong to one.
- */
+/** One host of a zone, or none (workers.dev): a passkey and a cookie belong to one host. */
 import { createInterface } from "node:readline/promises";
 import { domainToASCII } from "node:url";
 import type { Configuration } from "./configuration.ts";
@@ -12,10 +9,10 @@ import { say } from "./step.ts";
 const QUESTION =
   "The domain for this service, of a zone in this account, such as links.example.com.\nEmpty: an address below workers.dev.\n> ";
 
-/** As DNS spells it; `''`: none. @throws {BadOptions} */
+/** Spells it as DNS does; `''`: none. @throws {BadOptions} */
 export function domainIn(given: string): string {
   const text = given.trim();
-  // It would read the host out of an address.
+  // `domainToASCII` would read the host out of an address.
   const domain = /[/:?#@\\]/.test(text) ? "" : domainToASCII(text);
   const isHost = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(
     domain,
@@ -26,10 +23,9 @@ export function domainIn(given: string): string {
 }
 
 /**
- * The domain that is given, else that of an earlier run, else the answer to a question, which a new service is asked once.
+ * Chooses the given domain, else that of an earlier run, else the answer to a question, which a new
+ * service is asked once if `canAsk`: somebody is there, and no address or route tells its place.
  * Undefined: nobody was asked, and the configuration stays as it is.
- *
- * @param canAsk whether there is somebody to ask, and neither an address nor a route says where the service is
  */
 export async function chooseDomain(
   given: string | undefined,
@@ -58,7 +54,7 @@ async function askAtTerminal(question: string): Promise<string> {
   }
 }
 
-/** The service at its domain, and nowhere else but where routes of wrangler.toml lead to it. */
+/** The service has its domain and routes of wrangler.toml, and no other address. */
 export function atDomain(service: Configuration, domain: string): Configuration {
   const { route, routes, vars, ...rest } = service;
   const others = [route ?? [], routes ?? []].flat();

@@ -1,12 +1,10 @@
-/** Asks a running service whether it is well, and says in words what is not. */
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Milliseconds between two probes; a result is reused for 5 s there. */
+/** The service reuses the result of a probe for 5 s. */
 const PROBE_INTERVAL_MS = 3_000;
-/** Of one request. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
-/** What each failing check of `/health/deep` means for the user. */
+/** Says to the user what a failing check of `/health/deep` means. */
 const CHECKS: Record<string, string> = {
   d1: "the database does not answer, or lacks its tables",
   kv: "the KV namespace does not answer",
@@ -22,17 +20,13 @@ interface Answer {
   details?: { checks?: Record<string, { ok: boolean }> };
 }
 
-/** A request that follows no redirect. */
+/** Follows no redirect. */
 export function request(url: string, init: RequestInit = {}): Promise<Response> {
   const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   return fetch(url, { redirect: "manual", signal, ...init });
 }
 
-/**
- * What is wrong, in words; nothing if it is well.
- *
- * @param version the one that must answer; undefined: any
- */
+/** Says what is wrong; empty if all is well. Where `version` is given, that one must answer. */
 export async function probe(url: string, version?: string): Promise<string[]> {
   let response: Response;
   try {
@@ -51,7 +45,7 @@ export async function probe(url: string, version?: string): Promise<string[]> {
   return failing.map((name) => `${name}: ${CHECKS[name] ?? "this check fails"}`);
 }
 
-/** Probes until it is well, or until `wait_ms` are over; answers what the last probe found wrong. */
+/** Probes until all is well or `wait_ms` are over; answers what the last probe found wrong. */
 export async function untilWell(url: string, wait_ms: number, version: string): Promise<string[]> {
   const until = Date.now() + wait_ms;
   for (;;) {

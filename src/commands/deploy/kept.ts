@@ -1,7 +1,7 @@
 /**
- * What a deployment keeps on this machine, in the folder `.sila` that git ignores: `<environment>.json` has the
- * variables, the address and the account, `<environment>.secrets.json` the secrets. The platform never gives back the
- * value of a secret, so the second file is the only copy.
+ * A deployment's files in `.sila`, which git ignores: `<environment>.json` has the variables, the
+ * address and the account, `<environment>.secrets.json` the secrets. The platform never gives back
+ * the value of a secret, so the second file is the only copy.
  */
 import {
   existsSync,
@@ -19,21 +19,21 @@ import { DeployError } from "./deploy-error.ts";
 import type { Plan } from "./plan.ts";
 import { ROOT } from "./wrangler.ts";
 
-/** Read and write for the user alone. */
+/** Only the user may read and write. */
 const MODE = 0o600;
 const OTHERS = 0o077;
 
 export interface Kept {
-  /** Those that differ from wrangler.toml's. */
+  /** Variables that differ from wrangler.toml's. */
   vars: Record<string, string>;
-  /** The address that the user gave, or that of the last deployment. */
+  /** The user gave this address, or the last deployment has it. */
   url?: string;
   account?: string;
-  /** Whether the address at which the first owner makes their account was never printed. */
+  /** The address at which the first owner makes their account was never printed. */
   is_untold?: boolean;
   /** `''`: none, by the user's choice. */
   domain?: string;
-  /** What the last deployment found. */
+  /** The plan that the last deployment found. */
   plan?: Plan;
 }
 
@@ -79,11 +79,8 @@ export class KeptFiles {
   }
 
   /**
-   * Adds to the secrets; answers all of them. Two first deployments at once go on with the same: one makes the file, and
-   * what the other one made gives way to what is in it.
-   *
-   * @param given replace what is there
-   * @param made do not
+   * Answers all secrets. `given` replaces what is there, and `made` does not: of two first
+   * deployments at once one makes the file, and the other goes on with what is in it.
    */
   keepSecrets(given: Record<string, string>, made: Record<string, string>): Record<string, string> {
     const isFirst = !existsSync(this.secretsPath);
@@ -110,7 +107,7 @@ export class KeptFiles {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     const path = join(this.folder, name);
     const draft = `${path}.draft-${process.pid}`;
-    // On the disk before anything is uploaded: after a power failure nobody could read the secrets any more.
+    // On the disk before any upload: after a power failure nobody could read the secrets again.
     writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: MODE, flush: true });
     renameSync(draft, path);
     return path;
@@ -126,7 +123,7 @@ function readObject(path: string): Record<string, unknown> {
   throw new DeployError(`${path} is not a JSON object.`, "Mend it: nothing else has its content.");
 }
 
-/** Its error would show a part of the text, which may be a secret. */
+/** The parser's error would show a part of the text, which may be a secret. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,7 +1,5 @@
-/** What the command lines of `npm run deploy` and `npm run doctor` share. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-/** A command line that is not understood. */
 export class BadOptions extends Error {}
 
 /** @throws {BadOptions} */

@@ -1,6 +1,6 @@
 /**
- * Whether the account has the Workers Paid plan. Nothing says so but one refusal: the platform takes no limit of CPU time
- * on the free plan. What that plan lacks is left out there, and said.
+ * The account has the Workers Paid plan, or the free one: the platform tells it only by refusing a
+ * limit of CPU time on the free one. What that plan lacks is left out there, and said.
  */
 import type { Configuration } from "./configuration.ts";
 import { say } from "./step.ts";
@@ -15,15 +15,14 @@ export function isOfFreePlan(error: unknown): boolean {
   return error instanceof WranglerFailed && error.code === NO_CPU_LIMIT;
 }
 
-/** Settings that need the binding for mail. */
+/** These settings need the binding for mail. */
 const OF_MAIL = ["MAIL_FROM", "ALERT_MAIL"];
 
-/** Those of them that are set. */
 export function unusedOnFree(vars: Record<string, string> = {}): string[] {
   return OF_MAIL.filter((name) => vars[name]);
 }
 
-/** What the free plan takes of a configuration. The Worker refuses MAIL_FROM where it has no binding for mail. */
+/** Leaves out what the free plan refuses, and so MAIL_FROM, which needs the binding for mail. */
 export function onFreePlan(service: Configuration): Configuration {
   const { limits, send_email, images, ...rest } = service;
   const off = Object.fromEntries(unusedOnFree(rest.vars).map((name) => [name, ""]));

@@ -1,4 +1,4 @@
-/** Databases and namespaces, which the service needs before its code is there. */
+/** The service needs databases and namespaces before its code is there. */
 import { type Configuration, resourceName } from "./configuration.ts";
 import { DeployError } from "./deploy-error.ts";
 import { step } from "./step.ts";
@@ -8,8 +8,8 @@ import { type Wrangler, WranglerFailed } from "./wrangler.ts";
 const R2_IS_OFF = 10042;
 
 /**
- * Before anything is made: wrangler takes this refusal for a token's lack of a permission, and its upload then fails for
- * another reason. @throws {DeployError}
+ * Checked before anything is made: wrangler takes this refusal for a token's lack of a permission,
+ * and its upload then fails for another reason. @throws {DeployError}
  */
 export async function checkBuckets(wrangler: Wrangler): Promise<void> {
   try {
@@ -38,8 +38,8 @@ export async function findNamespaces(
 }
 
 /**
- * Before the code: none may run without its tables. Wrangler would make a database in the midst of the upload, where it
- * resolves a name for each Worker by itself.
+ * Runs before the code is there: none may run without its tables. Wrangler would make a database in
+ * the midst of the upload, where it resolves a name for each Worker by itself.
  */
 export async function prepareDatabases(
   wrangler: Wrangler,
@@ -77,13 +77,13 @@ export async function prepareDatabases(
   }
 }
 
-/** Without D1's and SQLite's own, and that of a first migration that failed. */
+/** Leaves out D1's and SQLite's own tables, and that of a first migration that failed. */
 const TABLES = `SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'd1_migrations'
   AND substr(name, 1, 4) <> '_cf_' AND substr(name, 1, 7) <> 'sqlite_'`;
-/** Of a database of pages, and of one of statistics, after the first migration. */
+/** The first migration makes these in a database of pages and in one of statistics. */
 const OWN_TABLES = ["pages", "tallies"];
 
-/** What has the name of a part of the service, and is something else. */
+/** Another thing has the name of a part of the service. */
 export function foreign(kind: string, name: string): DeployError {
   return new DeployError(
     `The account has a ${kind} ${name}, which is not Sila's. Nothing was changed.`,

@@ -1,6 +1,4 @@
-/**
- * Which secrets a deployment uploads. The platform's are never replaced: a new value would void what the old one made.
- */
+/** Secrets for the upload. The platform's stay: a new value would void what the old one made. */
 import { randomBytes } from "node:crypto";
 import { DERIVED, deriveSecret, secretIn } from "../../../objects/platform/secrets.ts";
 import { SECRETS } from "../../http/secret-names.ts";
@@ -9,15 +7,15 @@ import { type Wrangler, WranglerFailed } from "./wrangler.ts";
 
 const SECRET_BYTES = 32;
 
-/** The secret from which the service derives those that have no value of their own name. */
+/** The service derives its secrets from this one, but for those that have a value of their own. */
 export const SILA_KEY = "SILA_KEY";
 /** The hub must get the same value. */
 export const HUB_SECRET = "HUB_WEBHOOK_SECRET";
-/** With it the first owner makes their account, once; somebody types it or opens its address. */
+/** The first owner makes their account with it, once; somebody types it or opens its address. */
 export const SETUP_CODE = "SETUP_CODE";
-/** Those without which no service runs. */
+/** No service runs without these. */
 const NEEDED = ["SENDER_KEY", "SESSION_KEY"] as const;
-/** A deployment may have them, from others; they are never made here. */
+/** Others give these to a deployment; they are never made here. */
 const OPTIONAL: readonly string[] = [
   "AI_KEY",
   "OIDC_CLIENT_SECRET",
@@ -28,17 +26,17 @@ const OPTIONAL: readonly string[] = [
 const OWN: readonly string[] = [SILA_KEY, "SENDER_KEY", HUB_SECRET, SETUP_CODE];
 
 export interface Secrets {
-  /** What the platform lacks, and has a value here. */
+  /** The platform lacks these, and they have a value here. */
   given: Record<string, string>;
-  /** What it lacks, and was made now. */
+  /** The platform lacked these, and they were made now. */
   made: Record<string, string>;
-  /** Given, but the platform has one, which may be another. */
+  /** The platform has a value too, which may be another. */
   ignored: string[];
-  /** Needed, and neither there nor here, and not made because nobody could read it. */
+  /** Needed secrets that are nowhere, and were not made because nobody could read them. */
   lacking: string[];
 }
 
-/** The names of a Worker's secrets; null where the account has no such Worker. @throws {WranglerFailed} */
+/** Null where the account has no such Worker. @throws {WranglerFailed} */
 export async function secretsOnPlatform(
   wrangler: Wrangler,
   worker: string,
@@ -54,28 +52,24 @@ export async function secretsOnPlatform(
   }
 }
 
-/** Whether a Worker with these secrets is a deployment of Sila. */
+/** Only a deployment of Sila has such secrets. */
 export function isOwn(on_platform: readonly string[]): boolean {
   return on_platform.some((name) => OWN.includes(name));
 }
 
-/** What decides which secrets are made. */
 export interface Making {
-  /** Whether this machine ends with the run: then none is made that somebody must read later. */
+  /** This machine ends with the run, so no secret is made that somebody must read later. */
   isEphemeral: boolean;
-  /** Whether the accounts are an account hub's. */
+  /** The accounts are an account hub's. */
   hasHub: boolean;
-  /** Whether a setup code is made that takes the place of another. */
+  /** A new setup code takes the place of another. */
   newSetupCode: boolean;
 }
 
 /**
- * A new deployment gets a SILA_KEY and nothing else. One that has secrets of their own names, as each had up to 3.1, keeps
- * them, and gets a SILA_KEY only for those that it lacks.
- *
- * @param on_platform names of the Worker's secrets
- * @param local what an earlier run kept
- * @param given the environment's variables
+ * A new deployment gets a SILA_KEY and nothing else. One that has secrets of their own names, as
+ * each had up to 3.1, keeps them, and gets a SILA_KEY only for those that it lacks. `on_platform`
+ * are names, `local` what an earlier run kept, `given` the environment's variables.
  */
 export function chooseSecrets(
   on_platform: readonly string[],
@@ -105,12 +99,7 @@ export function chooseSecrets(
   return chosen;
 }
 
-/**
- * The value of a secret, by its own name or derived.
- *
- * @param local what is kept here
- * @throws {DeployError} where the value is nowhere but on the platform, which shows none
- */
+/** Own value or derived. @throws {DeployError} where only the platform has it, which shows none */
 export function secretToShow(
   name: string,
   local: Record<string, string>,
@@ -128,7 +117,6 @@ export function secretToShow(
   );
 }
 
-/** A new value, which is random. */
 export function makeSecret(name: string): string {
   const key = randomBytes(SECRET_BYTES);
   const derived = DERIVED.find((one) => one === name);

@@ -1,32 +1,24 @@
-/** Which settings cannot be deployed, and how to mend them. */
 import { faultsOf } from "../../http/config.ts";
 import { SECRETS } from "../../http/secret-names.ts";
 import { DeployError } from "./deploy-error.ts";
 import { HUB_SECRET, makeSecret } from "./secrets.ts";
 
 type Texts = Record<string, string>;
-/** The name of a setting and why it is refused. */
 export type Fault = [name: string, reason: string];
 
-/** What a deployment with an account hub has of its own. */
+/** A deployment with an account hub has these of its own. */
 const ASKED: Texts = {
   HUB_URL: "the address of your account hub, https and without a slash at its end",
   AUTH_URL: "the address of its page for signing in",
   HUB_SESSION_COOKIE: "the name of its session cookie, which begins with __Secure-",
 };
 
-/** Whether the accounts are an account hub's. */
+/** The accounts are an account hub's. */
 export function hasHub({ HUB_URL = "" }: Texts): boolean {
   return HUB_URL !== "";
 }
 
-/**
- * What the service would refuse, by the checks that it makes itself. A secret whose value is unknown here passes.
- *
- * @param vars all variables
- * @param secrets the values that are known
- * @param on_platform names of secrets that the Worker has: one with the hub's needs the hub's address
- */
+/** The service's own checks; unknown secrets pass. One of the hub needs the hub's address. */
 export function settingFaults(
   vars: Texts,
   secrets: Texts,
@@ -35,7 +27,7 @@ export function settingFaults(
   const unknown = SECRETS.filter(
     (name) => name !== HUB_SECRET || hasHub(vars) || on_platform.includes(name),
   ).map((name) => [name, makeSecret(name)]);
-  // What the free plan lacks is left out by the deployment, and is no fault of a setting.
+  // The deployment leaves out what the free plan lacks, so that is no fault of a setting.
   const env = { MAIL: true, ...Object.fromEntries(unknown), ...vars, ...secrets };
   return [...faultsOf(env as unknown as Cloudflare.Env)];
 }
@@ -47,7 +39,6 @@ export function refuseFaults(faults: readonly Fault[]): void {
   throw new DeployError(`These settings cannot be deployed: ${list}.`, adviceFor(faults));
 }
 
-/** How to mend variables and secrets. */
 export function adviceFor(faults: readonly Fault[]): string {
   const isSecret = ([name]: Fault) => (SECRETS as readonly string[]).includes(name);
   const vars = faults

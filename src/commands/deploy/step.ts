@@ -1,10 +1,9 @@
-/** What a run prints, and a step that changes something. */
 import { DeployError } from "./deploy-error.ts";
 import { WranglerFailed } from "./wrangler.ts";
 
 export const AGAIN = "What was done before stays. Mend the cause and run the same command again.";
 
-/** Refusals of a domain, by the platform's codes, which come when the Worker is uploaded. */
+/** The platform refuses a domain by these codes when the Worker is uploaded. */
 const REFUSED_DOMAINS: Record<number, string> = {
   10082: "The platform cannot tell to which zone of this account the domain belongs.",
   10083: "The account has no zone of this domain.",
@@ -15,7 +14,7 @@ const DOMAIN_ADVICE =
 
 export const say = (line: string) => console.log(line);
 
-/** Says what was done, or in a dry run what would be. @throws {DeployError} with wrangler's words and this advice */
+/** A dry run says what would be done. @throws {DeployError} wrangler's words and this advice */
 export async function step(
   dry_run: boolean,
   what: string,

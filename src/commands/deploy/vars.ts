@@ -1,16 +1,15 @@
-/** The variables of a deployment: from where each comes, and which must not leave this machine. */
+/** The variables of a deployment: the source of each, and which must not leave this machine. */
 import { SECRETS } from "../../http/secret-names.ts";
 import { DeployError } from "./deploy-error.ts";
 
 type Texts = Record<string, string>;
 
-/** The cookie of the demo of the account hub; wrangler.toml of 3.1 had it. */
+/** The demo of the account hub has this cookie; wrangler.toml of 3.1 had it. */
 export const DEVELOPMENT_COOKIE = "hub_session";
 
 /**
- * The variables that differ from wrangler.toml's: kept by earlier runs, then from the environment, then `--set`.
- *
- * @throws {DeployError} where `--set` names no variable of wrangler.toml
+ * Those of earlier runs, then of the environment, then of `--set`, where they differ from
+ * wrangler.toml's. @throws {DeployError} where `--set` names no variable of wrangler.toml
  */
 export function chooseVars(
   known: Texts,
@@ -33,12 +32,12 @@ export function chooseVars(
     const value = set[name] ?? environment[name] ?? kept[name];
     if (value !== undefined) chosen[name] = value;
   }
-  // A deployment of 3.1 that was not given one has it, and goes on.
+  // A deployment of 3.1 that was not given a cookie has this one, and goes on.
   if (chosen.HUB_URL) chosen.HUB_SESSION_COOKIE ??= DEVELOPMENT_COOKIE;
   return chosen;
 }
 
-/** Values that are for development alone, and that the service takes. */
+/** These values are for development alone, but the service takes them. */
 export function developmentValues(vars: Texts): [name: string, reason: string][] {
   return vars.HUB_SESSION_COOKIE === DEVELOPMENT_COOKIE
     ? [["HUB_SESSION_COOKIE", "is still that of the development's hub"]]

@@ -1,6 +1,6 @@
 /**
- * The real wrangler of node_modules, in a process of its own: nothing else of `src/commands/deploy` talks to the platform's API.
- * What it prints is kept from the terminal, and a failure carries its end.
+ * The real wrangler of node_modules, in a process of its own: nothing else of `src/commands/deploy`
+ * calls the platform's API. Its output stays off the terminal, and a failure carries the end of it.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -24,23 +24,21 @@ const ENVIRONMENT = {
   WRANGLER_CI_MATCH_TAG: undefined,
 } as const;
 
-/** Characters of wrangler's output that a failure shows. */
+/** A failure shows this much of wrangler's output. */
 const SHOWN_CHARACTERS = 1_500;
 
-/** A line of what wrangler writes for programs, of those that are read here. */
+/** A line of what wrangler writes for programs; only members that are read here. */
 export interface Entry {
   type: string;
-  /** Of `deploy`: the addresses of the Worker. */
+  /** The addresses of the Worker, in a `deploy`. */
   targets?: string[];
-  /** Of `command-failed`. The code is the platform's, where it was the platform that refused. */
+  /** Both are of `command-failed`. The code is the platform's, if the platform refused. */
   message?: string;
   code?: number | string;
 }
 
 export class WranglerFailed extends Error {
-  /** Wrangler's own words for what failed. */
   readonly reason: string;
-  /** The platform's code for it, if it was the platform that refused. */
   readonly code: number | undefined;
 
   constructor(args: readonly string[], output: string, failure: Entry | undefined) {
@@ -56,14 +54,14 @@ export class Wrangler {
   readonly #record: string;
   readonly #account: string | undefined;
 
-  /** @param folder for a file that ends with each command */
+  /** @param folder has a file that ends with each command */
   constructor(folder: string, account?: string) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#record = join(folder, `wrangler-${process.pid}.ndjson`);
     this.#account = account;
   }
 
-  /** Runs a command; answers what it printed, and what it wrote for programs. @throws {WranglerFailed} */
+  /** Answers what the command printed, and what it wrote for programs. @throws {WranglerFailed} */
   async run(args: readonly string[]): Promise<{ printed: string; entries: Entry[] }> {
     const program = createRequire(import.meta.url).resolve("wrangler");
     const child = spawn(process.execPath, ["--no-warnings", program, ...args], {
@@ -95,7 +93,7 @@ export class Wrangler {
     throw new WranglerFailed(args, output, failure);
   }
 
-  /** The answer of a command that prints JSON. */
+  /** The command must print JSON. */
   async ask(args: readonly string[]): Promise<unknown> {
     const { printed } = await this.run(args);
     return JSON.parse(printed);

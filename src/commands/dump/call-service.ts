@@ -1,4 +1,4 @@
-/** Calls the service's route for dumps, signed with BACKUP_KEY. */
+/** The service's route for dumps takes calls that BACKUP_KEY signs. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Secret } from "../../http/secret.ts";
 import {
@@ -9,13 +9,13 @@ import {
 } from "../../operate/dump/dump-call.ts";
 import type { DumpCall } from "../../operate/dump/dump-steps.ts";
 
-/** Tries of a call that fails or whose answer is lost, and the pause before the second, in milliseconds. */
+/** The tries of a call that fails or whose answer is lost, and the pause before the second. */
 const TRIES = 6;
 const PAUSE_MS = 1_000;
-/** Longest wait for an answer: an object of 60 MB comes in one. */
+/** An object of 60 MB comes in one answer. */
 const TIMEOUT_MS = 300_000;
 
-/** What stops the command: it would fail again. */
+/** Stops the command: another try would fail again. */
 export class Refused extends Error {
   override readonly name = "Refused";
 }
@@ -26,10 +26,7 @@ export type Call = <T>(
   read: (answer: Response) => Promise<T>,
 ) => Promise<T>;
 
-/**
- * The calls of the service at this address. `read` is a part of each try, so an answer that breaks off is asked for
- * again; `say` tells of tries that failed.
- */
+/** `read` is a part of each try, for answers that break off; `say` tells of failed tries. */
 export function callService(origin: string, secret: Secret, say: (line: string) => void): Call {
   return async (call, body, read) => {
     for (let tried = 1; ; tried += 1) {

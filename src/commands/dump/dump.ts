@@ -1,6 +1,6 @@
 /**
- * Writes everything that a deployment has into a folder: the tables of D1, what only objects have, and pictures and
- * files. A dump that was cut off goes on where it was.
+ * Writes everything that a deployment has into a folder: the tables of D1, what only objects have,
+ * and pictures and files. A dump that was cut off goes on where it was.
  *
  *   manifest.json                  when, of what, and how far
  *   SHA256SUMS                     of each other file, once all are there
@@ -23,25 +23,21 @@ import type { Folder } from "./folder.ts";
 import { POINTS_TABLES, Points } from "./points.ts";
 
 export const MANIFEST = "manifest.json";
-/** The part of pictures and files. */
 const MEDIA = "media-index";
 
-/** What the folder says of itself, also while the dump is under way. */
+/** The folder says this of itself, also while the dump is under way. */
 export interface Manifest {
   format: typeof FORMAT;
-  /** The last migration of the database. */
   schema: string;
-  /** Where it was asked. */
   origin: string;
-  /** What passkeys belong to. */
+  /** Passkeys belong to this site. */
   site: string;
   keys: Described["keys"];
-  /** For whom the files are encrypted: `age1…`. */
+  /** The files are encrypted for this recipient: `age1…`. */
   recipient: string | null;
   /** Unix milliseconds. */
   began_at: number;
   finished_at: number | null;
-  /** How far each part is. */
   progress: Record<string, Progress>;
   objects: number;
   /** Pages whose counts in D1 were not those of their objects, in the moment they were asked. */
@@ -54,7 +50,7 @@ interface Progress {
   files: number;
   /** Rows, or pictures and files. */
   n: number;
-  /** Where it goes on; null at the beginning. */
+  /** The part continues behind this row or key; null at the beginning. */
   after: Value[] | string | null;
   is_whole: boolean;
 }
@@ -67,9 +63,8 @@ export interface MediaEntry {
   sha256: string;
 }
 
-/** The objects of a page. */
 export const OF_PAGES: readonly ObjectClass[] = ["PAGE", "SUBSCRIBERS", "WEBHOOKS", "DOWNLOADS"];
-/** The columns with users, each of whom may have an object for tips. */
+/** Users, each of whom may have an object for tips, are in these columns. */
 const USERS: Readonly<Record<string, string>> = {
   auth_users: "id",
   files: "owner_id",
@@ -79,7 +74,7 @@ const USERS: Readonly<Record<string, string>> = {
 };
 /** Readings of the points until they add up: a service at rest needs one. */
 const POINTS_READINGS_MAX = 5;
-/** Keys of R2 that belong to the old database. */
+/** These keys of R2 belong to the old database. */
 const LEFT_OUT = /^(?:d1-restored\.json$|cron\/)/;
 
 export async function dumpAll(
@@ -104,8 +99,9 @@ export async function dumpAll(
   }
   const dump = new Dump(call, folder, manifest, say);
   for (const [database, tables] of Object.entries(described.databases)) {
-    // First: what D1 confirms to an object from now on is in a later table or nowhere. With fewer events than it was
-    // confirmed, a loaded object sends everything again; with as many, and without a day, it would not.
+    // The first table: what D1 confirms to an object from now on is in a later table or nowhere.
+    // With fewer events than it was confirmed, a loaded object sends everything again; with as
+    // many, and without a day, it would not.
     const [first, others] = [
       tables.filter(({ name }) => name === "tallies"),
       tables.filter(({ name }) => !["tallies", "pages", ...POINTS_TABLES].includes(name)),
@@ -114,12 +110,12 @@ export async function dumpAll(
   }
   for (const name of ERROR_LOGS) await dump.object("ERROR_LOG", name);
   await dump.media();
-  // Last, with the objects of each page: they are newer than the rows that D1 has of them, which a load expects.
+  // The last table and its objects: a load expects them to be newer than their rows in D1.
   const main = described.databases.DB ?? [];
   const pages = main.find(({ name }) => name === "pages");
   if (pages === undefined) throw new Refused("the deployment has no table of pages");
   await dump.table("DB", pages);
-  // After all tips: for one that was paid the books have the transfer.
+  // Points come after all tips: for one that was paid the books have the transfer.
   await dump.points(main.filter(({ name }) => POINTS_TABLES.includes(name)));
   manifest.objects = (await folder.list("stored")).length;
   await folder.seal();
@@ -137,7 +133,6 @@ function begin(described: Described, origin: string, { recipient }: Folder): Man
   };
 }
 
-/** Rows of D1, and pictures and files. */
 export function sumsOf({ progress }: Manifest): { rows: number; media: number } {
   const sum = { rows: 0, media: 0 };
   for (const [part, { n }] of Object.entries(progress)) sum[part === MEDIA ? "media" : "rows"] += n;
@@ -184,7 +179,7 @@ class Dump {
     }
   }
 
-  /** The tables of points, read again where one moved between them. */
+  /** Reads the tables of points again where one moved between them. */
   async points(tables: readonly DumpedTable[]): Promise<void> {
     for (let reading = 1; reading <= POINTS_READINGS_MAX; reading += 1) {
       const points = new Points();
@@ -200,7 +195,7 @@ class Dump {
     }
   }
 
-  /** The objects of the pages and users that these rows name. */
+  /** Dumps the objects of the pages and users that these rows name. */
   async #objectsOf(
     database: string,
     { name, columns }: DumpedTable,
@@ -253,7 +248,7 @@ class Dump {
       for (const entry of objects) {
         if (LEFT_OUT.test(entry.key)) continue;
         const content = await this.#content(entry.key);
-        // Deleted since it was listed.
+        // The file was deleted since it was listed.
         if (content === null) continue;
         await this.#folder.write(`media/${entry.key}`, new Blob([content]).stream());
         entries.push({ ...entry, sha256: createHash("sha256").update(content).digest("hex") });

@@ -1,6 +1,6 @@
 /**
- * The folder of a dump: plain files, or each encrypted with age (https://age-encryption.org/v1) and `.age` after its
- * name. A file is there as a whole or not at all, so what was cut off is written again.
+ * A dump's plain files, or each encrypted with age (https://age-encryption.org/v1) and `.age` after
+ * its name. Files are written whole or not at all, so a dump that was cut off can go on.
  */
 
 import { createHash } from "node:crypto";
@@ -13,14 +13,14 @@ import { Decrypter, Encrypter } from "age-encryption";
 
 const SUFFIX = ".age";
 const PART = ".part";
-/** What a dump consists of; what else lies in the folder is not read. */
+/** Other things in the folder are not read. */
 const PARTS = ["d1", "media", "media-index", "stored"];
-/** Their SHA-256 as they lie there, in the format of `sha256sum`, which compares them too. */
+/** The files' SHA-256 as they lie there, in the format of `sha256sum`, which compares them too. */
 const SUMS = "SHA256SUMS";
 
 export class Folder {
   readonly path: string;
-  /** For whom files are encrypted; null: for nobody. */
+  /** Files are encrypted for this recipient; null: for nobody. */
   readonly recipient: string | null;
   readonly #encrypter: Encrypter | null;
   readonly #decrypter: Decrypter | null;
@@ -45,7 +45,6 @@ export class Folder {
     return existsSync(this.#pathOf(name));
   }
 
-  /** Writes a file, whole and on the disk. */
   async write(name: string, content: string | ReadableStream<Uint8Array>): Promise<void> {
     const stream = typeof content === "string" ? streamOf(content) : content;
     const sealed = this.#encrypter === null ? stream : await this.#encrypter.encrypt(stream);
@@ -65,19 +64,19 @@ export class Folder {
     await rm(join(this.path, below), { recursive: true, force: true });
   }
 
-  /** Names of the files below this folder, in order. */
+  /** Sorts the names. */
   async list(below: string): Promise<string[]> {
     const suffix = this.#suffix;
     const files = (await this.#files(below)).filter((file) => file.endsWith(suffix));
     return files.map((file) => file.slice(0, file.length - suffix.length)).sort();
   }
 
-  /** Notes what every file has: a copy that lacks one, or a part of one, would look whole. */
+  /** Notes each file's hash: a copy that lacks a file, or a part of one, would look whole. */
   async seal(): Promise<void> {
     await this.#put(join(this.path, SUMS), streamOf((await this.#sums()).join("")));
   }
 
-  /** Files that are not as they were sealed: changed, missing, or added. */
+  /** Files that are changed, missing, or added since they were sealed. */
   async damaged(): Promise<string[]> {
     const noted = new Set((await readFile(join(this.path, SUMS), "utf8")).match(/.+\n/g));
     const found = new Set(await this.#sums());
@@ -108,7 +107,7 @@ export class Folder {
       .map((file) => file.replaceAll(sep, "/"));
   }
 
-  /** What is known of the work itself: not encrypted, because it names no person. */
+  /** The state of the work is not encrypted, because it names no person. */
   async writeState(name: string, state: unknown): Promise<void> {
     await this.#put(join(this.path, name), streamOf(`${JSON.stringify(state, null, 2)}\n`));
   }

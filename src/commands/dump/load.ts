@@ -1,7 +1,7 @@
 /**
- * Reads the folder of a dump into a deployment that has no page yet: tables of D1 but the pages, so that nothing
- * counts, then objects, pictures and files, then the pages, their notes, and last the alarms. A load that was cut off
- * is begun again, and writes what is missing.
+ * Loads a dump into a deployment without pages: tables of D1 but the pages, so that nothing counts,
+ * then objects, pictures and files, then the pages, their notes, and last the alarms. A load that
+ * was cut off is begun again, and writes what is missing.
  */
 import { createHash } from "node:crypto";
 import {
@@ -17,18 +17,18 @@ import type { Folder } from "./folder.ts";
 import { POINTS_TABLES, Points } from "./points.ts";
 
 const STATE = "load.json";
-/** What ends where the deployment has another secret than the old one. */
+/** The loss where the deployment has another secret than the old one. */
 const ENDS = {
   SENDER_KEY: "an event that is sent again counts a second time",
   SESSION_KEY: "links to files, and those to unsubscribe in tables that creators have, answer 404",
 };
-/** Damaged files that are named. */
+/** Most damaged files that are named. */
 const NAMED_MAX = 20;
 
 /** Keys of `src/accounts/page-notes.ts`. */
 const NOTES = "notes/";
 
-/** After the objects: from the first page on the cron and visitors call them. Slugs at rest would refuse pages. */
+/** After the objects, which are called from the first page on; slugs at rest would refuse pages. */
 const LAST = ["pages", "former_slugs", "newsletters"];
 
 interface LoadState {
@@ -47,9 +47,9 @@ export interface Loaded {
   inexact: string[];
   /** Objects that had something else. */
   refused: string[];
-  /** Of whom the points do not add up. */
+  /** Users whose points do not add up. */
   wrong_points: string[];
-  /** The old and the new address, where passkeys do not work any more. */
+  /** Passkeys do not work any more, because the address has changed. */
   moved: { from: string; to: string } | null;
 }
 
@@ -117,7 +117,7 @@ export async function loadAll(
       say(file);
     }
   }
-  // A note of the last hour that names a page which D1 lacks is to the cron a sign that D1 was restored.
+  // To the cron, a note of the last hour of a page that D1 lacks is a sign of a restored D1.
   for (const file of media) {
     loaded.media += await loadMedia(call, folder, file, (key) => key.startsWith(NOTES));
   }
@@ -206,7 +206,7 @@ async function loadObjects(
   return alarms;
 }
 
-/** Of the last line. */
+/** Reads the alarm in the last line. */
 function alarmIn(lines: Uint8Array): number | null {
   const end = new TextDecoder().decode(lines.subarray(-100));
   const found = /\n\{"alarm":(\d+)\}\n$/.exec(end)?.[1];

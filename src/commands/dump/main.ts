@@ -1,4 +1,7 @@
-/** `npm run dump` and `npm run load`: everything of a deployment into a folder, and back (docs/operations.md "Moving"). */
+/**
+ * `npm run dump` and `npm run load`: everything of a deployment into a folder, and back
+ * (docs/operations.md "Moving").
+ */
 import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -52,7 +55,7 @@ async function main([what, ...args]: readonly string[]): Promise<number> {
     return values.help ? 0 : BAD_OPTIONS;
   }
   const origin = new URL(values.url ?? `http://localhost:${process.env.PORT || 8787}`).origin;
-  // The report alone goes to the standard output.
+  // Only the report goes to the standard output.
   const say = (line: string) => console.error(line);
   const call = callService(origin, await readKey(values.url === undefined), say);
   const identity = values.identity && identityIn(await readFile(values.identity, "utf8"));
@@ -84,7 +87,7 @@ async function main([what, ...args]: readonly string[]): Promise<number> {
   );
 }
 
-/** Two commands in one folder would write into each other's files. The lock is outside: a folder may be on any disk. */
+/** Two commands would mix files. The lock is outside the folder, which may be on any disk. */
 async function lockFolder(path: string): Promise<void> {
   const name = createHash("sha256").update(path).digest("hex").slice(0, 16);
   const locks = join(tmpdir(), `sila-dump-${name}`);
@@ -94,14 +97,14 @@ async function lockFolder(path: string): Promise<void> {
   });
 }
 
-/** 1 where there is something. */
+/** Answers 1 where there is something. */
 function report(heading: string, names: readonly string[]): number {
   if (names.length === 0) return 0;
   console.log([`${heading}:`, ...names.map((name) => `  ${name}`)].join("\n"));
   return 1;
 }
 
-/** Of the environment, or of the folder of a service on this machine: of `npm run serve`, or of `npm start`. */
+/** The environment has it, or the folder of `npm run serve` or `npm start` on this machine. */
 async function readKey(is_local: boolean): Promise<Secret> {
   const { DATA, STATE_PATH } = process.env;
   const kept = DATA || STATE_PATH || ".wrangler/state";

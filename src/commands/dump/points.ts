@@ -1,6 +1,6 @@
 /**
- * Whether the points of a dump add up: a wallet has what was given and sent to its user, less what the user sent. D1 gives
- * its tables one after the other, so of a transfer in between a dump may have the one and not the other.
+ * A wallet must have what its user was given and sent, less what the user sent. D1 gives its tables
+ * one after the other, so a dump may have only one side of a transfer in between.
  */
 import type { DumpedTable, Value } from "../../operate/dump/dump-tables.ts";
 
@@ -8,7 +8,7 @@ import type { DumpedTable, Value } from "../../operate/dump/dump-tables.ts";
 export const POINTS_TABLES: readonly string[] = ["auth_transfers", "auth_gifts", "auth_wallets"];
 
 export class Points {
-  /** What is in the wallets less what came and went, by user. */
+  /** The points of each wallet less what came and went, by user. */
   readonly #over = new Map<string, number>();
 
   add({ name, columns }: Pick<DumpedTable, "name" | "columns">, rows: readonly Value[][]): void {

@@ -1,4 +1,4 @@
-/** Wraps the deployed bundles in modules of one machine, of a test and of the demo, without changing a byte of them. */
+/** Puts modules of one machine, a test or the demo around bundles, whose bytes stay. */
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import type { Request, Response } from "miniflare";
@@ -8,15 +8,11 @@ import { type Bundle, type Code, modulesOf } from "./modules.ts";
 export interface Around {
   /** A TypeScript file that exports what `one-machine.ts` exports, and imports it as `sila`. */
   module: string;
-  /** Service bindings of the module, answered in this process. */
+  /** This process answers the service bindings of the module. */
   services: Record<string, (request: Request) => Promise<Response>>;
 }
 
-/**
- * The Worker's modules for Miniflare; the first one is the entry.
- *
- * @param folder where they would be, for their imports of each other
- */
+/** The first module is the entry. In `folder` the modules would find each other's imports. */
 export async function modulesAround(folder: string, bundle: Bundle, module?: string) {
   const outer = [{ path: "sila", contents: bundle.oneMachine ?? (await oneMachine()) }];
   if (module !== undefined)
@@ -24,18 +20,18 @@ export async function modulesAround(folder: string, bundle: Bundle, module?: str
   return modulesOf(folder, { ...bundle, outer }, "bundle");
 }
 
-/** The module around the first Worker's, which it imports as `bundle`. */
+/** The module imports the first Worker as `bundle`. */
 export function oneMachine(): Promise<string> {
   return built(join(ROOT, "src/commands/serve/worker/one-machine.ts"), "sila", "bundle");
 }
 
-/** The identity Worker inside a module that imports it as `identity`. */
+/** The module imports the identity Worker as `identity`. */
 export async function identityAround(code: Code, module: string): Promise<Code> {
   const contents = await built(module, "identity", "index.js");
   return { ...code, outer: [{ path: "outer.js", contents }] };
 }
 
-/** A module whose import `name` is the module of this path. */
+/** The module imports the one of this path as `name`. */
 async function built(module: string, name: string, path: string): Promise<string> {
   const named: Plugin = {
     name: "named",
@@ -43,7 +39,7 @@ async function built(module: string, name: string, path: string): Promise<string
       onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path, external: true }));
     },
   };
-  // Only where something is built.
+  // Loaded only where something is built.
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
     entryPoints: [module],

@@ -1,7 +1,8 @@
 /**
- * `npm run backup -- <folder>`: a copy of the data folder, taken while it is served (docs/operations.md "On a machine of your
- * own"). Everything is copied once beside the service; then workerd is stopped for as long as it takes to copy again what
- * has changed meanwhile. So the copy is what a SIGKILL at one moment would have left, of all objects at once.
+ * `npm run backup -- <folder>`: a copy of the data folder, taken while it is served
+ * (docs/operations.md "On a machine of your own"). First all is copied beside the service; then
+ * workerd stands still while the changes since are copied again. So the copy is what a SIGKILL at
+ * one moment would have left, of all objects at once.
  */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -21,19 +22,18 @@ Copies the data folder (DATA, by default data) into a new folder, also while it 
 takes to copy what changed during the copy: some milliseconds. Serve the copy with DATA=<folder>.
 `;
 
-/** How coarse a file's time of change may be, with room: a write just after a copy may leave the time as it was. */
+/** A file's time of change is coarse: a write just after a copy may leave it as it was. */
 const COARSE_MS = 2_000;
 /** SQLite makes it anew from the write-ahead log. */
 const SHARED_MEMORY = /\.sqlite-shm$/;
 
-/** What a file was when its copy began. */
 interface Seen {
   mtime_ms: number;
   size: number;
   copied_at: number;
 }
 
-/** Paths from the data folder. */
+/** Paths begin at the data folder. */
 type Copied = Map<string, Seen>;
 
 async function backup(from: string, to: string): Promise<void> {
@@ -51,7 +51,7 @@ async function backup(from: string, to: string): Promise<void> {
   const part = `${to}.part`;
   const copied: Copied = new Map();
   try {
-    // Of a run that broke off.
+    // A run that broke off has left it.
     await rm(part, { recursive: true, force: true });
     await mkdir(part, { recursive: true, mode: 0o700 });
     await writeFile(join(part, UNFINISHED), "");
@@ -81,7 +81,6 @@ async function backup(from: string, to: string): Promise<void> {
   }
 }
 
-/** Copies what is new or has changed since it was copied. */
 async function copyChanged(folder: string, to: string, copied: Copied): Promise<void> {
   await mkdir(join(to, folder), { recursive: true, mode: 0o700 });
   for (const entry of await readdir(join(".", folder), { withFileTypes: true })) {
@@ -95,7 +94,7 @@ async function copyChanged(folder: string, to: string, copied: Copied): Promise<
       await copyFile(path, join(to, path), constants.COPYFILE_FICLONE);
       copied.set(path, now);
     } catch (error) {
-      // Deleted meanwhile.
+      // The file was deleted meanwhile.
       if ((await seen(path)) !== null) throw error;
     }
   }
@@ -109,7 +108,7 @@ function hasChanged(before: Seen, now: Seen): boolean {
   );
 }
 
-/** Null where it is gone. */
+/** Null where the file is gone. */
 async function seen(path: string): Promise<Seen | null> {
   const copied_at = Date.now();
   try {
@@ -120,7 +119,7 @@ async function seen(path: string): Promise<Seen | null> {
   }
 }
 
-/** Removes copies of what is not there any more: a write-ahead log without its database would be another one's. */
+/** A write-ahead log whose database is gone must go too: it would be another one's. */
 async function removeOthers(folder: string, to: string, copied: Copied): Promise<void> {
   for (const entry of await readdir(join(to, folder), { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -132,7 +131,6 @@ async function removeOthers(folder: string, to: string, copied: Copied): Promise
   }
 }
 
-/** The process that serves the folder; null where none does. */
 async function connected(): Promise<Socket | null> {
   const socket = connect(LOCK);
   try {
@@ -155,7 +153,6 @@ async function answered(service: Socket, asked: string, expected: string): Promi
   }
 }
 
-/** None where the folder is not there. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);

@@ -1,4 +1,4 @@
-/** Builds what `npm run serve` serves: `node src/commands/serve/build.ts`. It does so by itself where the sources changed. */
+/** `node src/commands/serve/build.ts`: `npm run serve` runs it where sources changed. */
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { oneMachine } from "./around.ts";
@@ -12,7 +12,7 @@ await mkdir(part, { recursive: true });
 try {
   await bundleWorker(part);
   await writeFile(join(part, ONE_MACHINE), await oneMachine());
-  // Only now, because it loads wrangler, which took part in the bundling in processes of its own.
+  // Loaded late, because it loads wrangler, whose part in the bundling was in other processes.
   const { readCheckout } = await import("./checkout.ts");
   await writeFile(join(part, CHECKOUT), JSON.stringify(await readCheckout()));
   try {

@@ -1,7 +1,4 @@
-/**
- * What a build leaves for `npm run serve`, in a folder named by a hash of its sources: then a start takes neither wrangler
- * nor a writable checkout.
- */
+/** A build's folder has its sources' hash: a start needs no wrangler and no writable checkout. */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +7,6 @@ import type { Checkout } from "./checkout.ts";
 import { type Bundle, readBundle } from "./modules.ts";
 
 export const BUILDS = join(ROOT, "src/commands/serve/dist");
-/** In the folder of a build. */
 export const CHECKOUT = "checkout.json";
 export const ONE_MACHINE = "one-machine.js";
 
@@ -23,7 +19,7 @@ export interface Built {
   checkout: Checkout;
 }
 
-/** Null where there is none of these sources. */
+/** Null where there is no build of these sources. */
 export async function readBuilt(): Promise<Built | null> {
   const folder = join(BUILDS, await hashOfSources());
   try {
@@ -40,7 +36,7 @@ export async function readBuilt(): Promise<Built | null> {
   }
 }
 
-/** Of all sources, and of where they are: a build names folders. */
+/** The hash includes where the sources are, because a build names folders. */
 export async function hashOfSources(): Promise<string> {
   const hash = createHash("sha256").update(ROOT);
   for (const source of SOURCES) {

@@ -1,7 +1,4 @@
-/**
- * Builds the three Workers exactly as a deployment would, in processes of their own: wrangler has no bundling call
- * to import.
- */
+/** Builds the Workers as a deployment does, in processes: wrangler has no call for bundling. */
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
@@ -19,10 +16,10 @@ export const QUIET_WRANGLER = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
 } as const;
 
-/** Where a run of many tests has bundled the Worker once for all of them. */
+/** A run of many tests has bundled the Worker here once for all of them. */
 export const BUNDLED = "SILA_BUNDLED";
 
-/** Configurations of the other Workers; that of the first is wrangler's own default. */
+/** The other Workers' configurations; the first has wrangler's own default. */
 export const WORKSHOP_CONFIG = join(ROOT, "src/workshop/wrangler.toml");
 export const IDENTITY_CONFIG = join(ROOT, "src/identity/wrangler.toml");
 
@@ -31,20 +28,14 @@ export async function bundleForAll(folder: string): Promise<void> {
   process.env[BUNDLED] = await bundleWorker(folder);
 }
 
-/**
- * The Worker's script, beside which are the modules it imports: that of `bundleForAll`, or one that is made
- * now, in `folder`.
- */
+/** The Worker's script beside its modules: `bundleForAll` made it, or it is made in `folder`. */
 export async function bundledWorker(folder: string): Promise<string> {
   return process.env[BUNDLED] ?? bundleWorker(folder);
 }
 
 /**
- * Bundles the Workers into `folder`, each after the `[build]` command, as a deployment does.
- *
- * @param entry another module than wrangler.toml's `main`, from the root
- * @returns the path of the first Worker's script
- * @throws with wrangler's output when the build fails
+ * Bundles into `folder`, each Worker after the `[build]` command, as a deployment does. Answers the
+ * first Worker's script. `entry` replaces wrangler.toml's `main`. @throws with wrangler's output
  */
 export async function bundleWorker(folder: string, entry?: string): Promise<string> {
   const wrangler = createRequire(import.meta.url).resolve("wrangler");
@@ -57,11 +48,7 @@ export async function bundleWorker(folder: string, entry?: string): Promise<stri
   return join(folder, "index.js");
 }
 
-/**
- * Runs a script from the root, with this process's version of node.
- *
- * @throws with all that it printed when it fails
- */
+/** Runs a script from the root by this process's node. @throws with all that it printed */
 export async function runNode(args: string[]): Promise<void> {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,

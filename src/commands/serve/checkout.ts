@@ -1,13 +1,13 @@
 /**
- * What wrangler reads of the checkout, as JSON: the bindings of the three Workers, the crons, the migrations. `npm run
- * serve` reads it from its build, because wrangler takes more memory than the service.
+ * Wrangler's view of the checkout as JSON: the Workers' bindings, the crons, the migrations. `npm
+ * run serve` takes it from its build, because wrangler takes more memory than the service.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { IDENTITY_CONFIG, QUIET_WRANGLER, ROOT, WORKSHOP_CONFIG } from "./bundle.ts";
 
 Object.assign(process.env, QUIET_WRANGLER);
-// Reads the environment as it loads.
+// Imported here, because it reads the environment as it loads.
 const { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } =
   await import("wrangler");
 
@@ -19,18 +19,16 @@ export interface Checkout {
   migrations: { main: Migration[]; stats: Migration[] };
 }
 
-/** Miniflare's options for a Worker in the shape of its version 4, without the code. */
+/** A Worker's options for Miniflare in the shape of its version 4, without the code. */
 export type WorkerOptions = { name: string } & ReturnType<
   typeof unstable_getMiniflareWorkerOptions
 >["workerOptions"];
 
-/** A file of a folder of migrations. */
 export interface Migration {
   name: string;
   statements: string[];
 }
 
-/** The checkout as it is now. */
 export async function readCheckout(): Promise<Checkout> {
   const service = join(ROOT, "wrangler.toml");
   return {
@@ -45,7 +43,7 @@ export async function readCheckout(): Promise<Checkout> {
   };
 }
 
-/** Without the module rules: they are for bundling. */
+/** Leaves out the module rules, which are for bundling. */
 function workerOptions(file: string): WorkerOptions {
   const config = unstable_readConfig({ config: file });
   const { modulesRules: _, ...worker } = unstable_getMiniflareWorkerOptions(config).workerOptions;

@@ -1,6 +1,7 @@
 /**
- * The address of a client behind proxies. A client writes into `X-Forwarded-For` what it likes, and each proxy appends
- * whom it was asked by: so only what a trusted proxy appended is believed, from the last one backwards.
+ * The address of a client behind proxies. A client can write anything into `X-Forwarded-For`, and
+ * each proxy appends whom it was asked by. So only what a trusted proxy appended is believed, from
+ * the last one backwards.
  */
 import { BlockList, isIP, isIPv6 } from "node:net";
 
@@ -8,7 +9,7 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 const WITH_PORT = /^(?:\[([0-9a-f:.]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/i;
 const MAPPED = /^::ffff:(?=[\d.]+$)/i;
 
-/** Addresses and networks whose word about their clients is taken. */
+/** What these addresses and networks say of their clients is believed. */
 export class TrustedProxies {
   readonly #list = new BlockList();
 
@@ -30,16 +31,14 @@ export class TrustedProxies {
     }
   }
 
-  /** Whether what this peer says of its clients is taken. */
   believes(peer: string): boolean {
     const address = plain(peer);
     return isIP(address) !== 0 && this.#list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
   }
 
   /**
-   * @param peer the socket's own address
-   * @param forwarded the request's `X-Forwarded-For`, or `''`
-   * @returns the last address that no trusted proxy has, or what is left where a proxy wrote no address
+   * The last address that no trusted proxy has, or what is left where a proxy wrote none. `peer` is
+   * the socket's own, `forwarded` the request's `X-Forwarded-For` or `''`.
    */
   clientOf(peer: string, forwarded: string): string {
     let client = plain(peer);
@@ -53,7 +52,7 @@ export class TrustedProxies {
   }
 }
 
-/** Without a port, and IPv4 as such: a socket for both families spells it `::ffff:1.2.3.4`. */
+/** Removes a port, and spells IPv4 as such: a socket for both families has `::ffff:1.2.3.4`. */
 function plain(address: string): string {
   const [, six, four] = WITH_PORT.exec(address) ?? [];
   return (six ?? four ?? address).replace(MAPPED, "");

@@ -1,19 +1,16 @@
-/** What a data folder holds beside Miniflare's stores: the key of its secrets, and which version wrote it last. */
+/** Beside Miniflare's stores, a data folder has the secrets' key and the last writer's version. */
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 
-/** 32 random bytes in base64, generated once for a folder. */
+/** Generated once for a folder: 32 random bytes in base64. */
 export async function readSecret(folder: string, name: string): Promise<string> {
   const secret = (await readOptional(folder, name)) ?? randomBytes(32).toString("base64");
   await write(folder, name, secret);
   return secret;
 }
 
-/**
- * The secrets of a service: one key, of which the others are derived, and those that a folder of 3.1 and earlier has. A new
- * one would reset every rate limit and end every session.
- */
+/** One key for all, and those of 3.1. New ones would reset every limit and end every session. */
 export async function readOwnSecrets(folder: string): Promise<Record<string, string>> {
   const secrets: Record<string, string> = { SILA_KEY: await readSecret(folder, "key") };
   const own = { SENDER_KEY: "sender-key", SESSION_KEY: "session-key", BACKUP_KEY: "backup-key" };
@@ -24,11 +21,7 @@ export async function readOwnSecrets(folder: string): Promise<Record<string, str
   return secrets;
 }
 
-/**
- * Notes that this version opens the folder.
- *
- * @throws where a newer one wrote it: its tables may be more than this one knows
- */
+/** @throws where a newer version wrote the folder: this one may not know all its tables */
 export async function openAs(folder: string, version: string): Promise<void> {
   const before = (await readOptional(folder, "version")) ?? "0.0.0";
   const [newer = 0] = [0, 1]
@@ -55,7 +48,7 @@ async function readOptional(folder: string, name: string): Promise<string | unde
   }
 }
 
-/** Renamed when it is on disk: half a key would be the service's for ever. */
+/** Renames the file when it is on disk: half a key would be the service's for ever. */
 async function write(folder: string, name: string, text: string): Promise<void> {
   if ((await readOptional(folder, name)) === text) return;
   await mkdir(folder, { recursive: true });

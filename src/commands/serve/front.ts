@@ -1,6 +1,6 @@
 /**
- * What stands in front of workerd on a machine of one's own, as the platform's edge does elsewhere: it says who a client
- * is, and refuses what is more than the service can do. It has no cache and no TLS: a proxy in front of it has.
+ * Takes the place of the platform's edge on a machine of one's own: says who a client is, and
+ * refuses what is more than the service can do. A proxy in front of it has cache and TLS.
  */
 import { randomUUID } from "node:crypto";
 import {
@@ -17,24 +17,24 @@ import { ERRORS } from "../../http/api-error.ts";
 import type { TrustedProxies } from "./client-address.ts";
 
 /**
- * Requests in the service at once. It answers some 1,500 a second on two cores, so the last of these waits a sixth of a
- * second; a client that is refused knows it at once, and may ask again.
+ * Requests in the service at once. It answers some 1,500 a second on two cores, so the last of
+ * these waits a sixth of a second; a client that is refused knows it at once, and may ask again.
  */
 export const IN_FLIGHT_MAX = 256;
 const RETRY_AFTER_S = 1;
-/** Connections that wait to be taken; the system bounds it. Beyond it a client waits for its own retransmissions, 13 s and more. */
+/** Connections that wait; the system bounds it. Others wait for a retransmission, 13 s or more. */
 const BACKLOG = 65_535;
-/** A body up to this size is read before the service is asked, so that a slow client takes no place in it. */
+/** A smaller body is read before the service is asked: slow clients take no place in it. */
 const BUFFERED_BYTES_MAX = 65_536;
-/** Longer than proxies keep an idle connection (nginx 60 s): the one that reuses it must be the one that closes it. */
+/** Longer than proxies' 60 s (nginx): the side that reuses a connection must close it. */
 const KEEP_ALIVE_MS = 75_000;
 const IDLE_CHECK_MS = 50;
-/** workerd closes an idle connection after 15 seconds, and what is sent at that moment gets no answer. */
+/** workerd closes an idle connection after 15 s; what is sent then gets no answer. */
 const IDLE_MS = 10_000;
-/** A large upload over a slow line. */
+/** Enough for a large upload over a slow line. */
 const REQUEST_MS = 600_000;
 
-/** Of one connection (RFC 9110 section 7.6.1). */
+/** Headers of one connection (RFC 9110 section 7.6.1). */
 const HOP_BY_HOP = new Set([
   "connection",
   "keep-alive",
@@ -45,16 +45,16 @@ const HOP_BY_HOP = new Set([
   "upgrade",
   "expect",
 ]);
-/** What only the platform, Miniflare or a trusted proxy may say. */
+/** Only the platform, Miniflare or a trusted proxy may say these. */
 const NOT_FROM_OUTSIDE = /^(?:cf-|mf-|x-forwarded-|forwarded$|x-real-ip$|true-client-ip$)/;
 const HOST = /^[\w.:[\]-]{1,255}$/;
 
 export interface FrontOptions {
   hostname: string;
   port: number;
-  /** The socket of the service, which may be closed for a while. */
+  /** The service's socket, which may be closed for a while. */
   service: string;
-  /** The socket of the files that browsers load, and their paths. */
+  /** The socket and the paths of the files that browsers load. */
   files_socket: string;
   files: readonly string[];
   trusted: TrustedProxies;
@@ -62,7 +62,7 @@ export interface FrontOptions {
 
 export interface Front {
   port: number;
-  /** Takes no new request, and resolves when those that run are answered or `grace_ms` is over. */
+  /** Takes no new request. Resolves when those that run are answered or `grace_ms` is over. */
   close(grace_ms: number): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export async function startFront({
     });
     in_flight += 1;
     let isWaiting = true;
-    // A slow reader takes no place: what the service had to do is done.
+    // A slow reader takes no place, because the service has done its work.
     const answered = () => {
       if (isWaiting) in_flight -= 1;
       isWaiting = false;
@@ -123,7 +123,7 @@ export async function startFront({
     else upstream.end(body);
   };
 
-  /** A WebSocket: the service's answer, then bytes both ways. */
+  /** A WebSocket gets the service's answer, then bytes pass both ways. */
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const asked = read(request, trusted);
     if (asked === null || closing) {
@@ -166,7 +166,7 @@ export async function startFront({
       closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of upgraded) socket.destroy();
-      // Those whose answer began before stay open otherwise.
+      // Connections whose answer began before stay open otherwise.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       const over = setTimeout(() => server.closeAllConnections(), grace_ms);
       await closed;
@@ -177,7 +177,7 @@ export async function startFront({
   };
 }
 
-/** The address that was asked for and the headers for the service; null where the request has no usable host or path. */
+/** The requested address, and the headers for the service; null without a usable host or path. */
 function read(request: IncomingMessage, trusted: TrustedProxies) {
   const { headers, socket, url = "" } = request;
   const { host = "" } = headers;
@@ -204,7 +204,7 @@ function forService(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(kept);
 }
 
-/** Null where there is none. A large one, or one of unknown size, is passed on while it arrives. */
+/** Null without a body. A large one, or one of unknown size, is passed on while it arrives. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | IncomingMessage | null> {
   const { "content-length": length, "transfer-encoding": encoding } = request.headers;
   if (encoding === undefined && (length === undefined || length === "0")) return null;
@@ -214,7 +214,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | IncomingMessag
   return Buffer.concat(parts);
 }
 
-/** Names and values by turns, without what belongs to one connection. */
+/** Takes names and values by turns; leaves out what belongs to one connection. */
 function endToEnd(raw: readonly string[]): string[] {
   return raw.filter((_, i) => !HOP_BY_HOP.has((raw[i - (i % 2)] ?? "").toLowerCase()));
 }

@@ -7,10 +7,10 @@ import { join, relative } from "node:path";
 import { LOCK } from "./run-folder.ts";
 
 /**
- * Locks the folder for this process. The lock is a listening socket, which the system closes however the
- * process ends. A file with a process id could outlive it and name an unrelated process.
+ * The lock is a listening socket, which the system closes however the process ends. A file with a
+ * process id could outlive it and name an unrelated process. `onConnection` takes who connects to
+ * the socket; by default they are sent away.
  *
- * @param onConnection takes who connects to the socket; by default they are sent away
  * @returns a function that unlocks the folder
  * @throws when another process holds the lock
  */
@@ -37,7 +37,7 @@ export async function lockState(
   };
 }
 
-/** Moved away first: another start may have taken the lock meanwhile, and the path would be of its socket. */
+/** Moved away first: another start may have locked meanwhile, with a socket of this path. */
 async function removeStale(path: string): Promise<void> {
   const away = `${path}.${randomUUID().slice(0, 8)}`;
   try {
@@ -50,7 +50,7 @@ async function removeStale(path: string): Promise<void> {
   await rm(away);
 }
 
-/** A listening server, or null where the path exists. */
+/** Null where the path exists. */
 function listen(path: string, onConnection: (socket: Socket) => void): Promise<Server | null> {
   return new Promise((resolve, reject) => {
     const server = createServer(onConnection).unref();

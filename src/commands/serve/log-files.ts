@@ -1,12 +1,11 @@
 /**
- * Lets workerd write its log to files instead of pipes.
+ * Lets workerd write its log to files instead of pipes. Miniflare's handles, such as
+ * `getD1Database`, make synchronous requests to workerd: `Atomics.wait` blocks this thread, and
+ * meanwhile nothing reads workerd's pipes. workerd writes its log synchronously: once a pipe is
+ * full (at most 208 KB on Linux) it cannot answer, and both processes wait for each other for ever.
+ * A write to a file waits for no reader.
  *
- * Miniflare's handles, such as `getD1Database`, make synchronous requests to workerd: `Atomics.wait` blocks this
- * thread, and meanwhile nothing reads workerd's pipes. workerd writes its log synchronously: once a pipe is
- * full (at most 208 KB on Linux) it cannot answer, and both processes wait for each other for ever. A write to
- * a file waits for no reader.
- *
- * The files are in memory where that is possible, and grow until workerd ends. They are deleted as soon as
+ * The files are in memory where possible, and grow until workerd ends. They are deleted as soon as
  * they are open, so that they go with their processes.
  */
 import type { ChildProcess } from "node:child_process";
@@ -15,9 +14,9 @@ import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
-/** How late a line may be read. */
+/** A line is read this late at most. */
 const POLL_MS = 20;
-/** Below the streams' high-water marks, so that a chunk goes through all of them at once. */
+/** Less than the streams' high-water marks, so that a chunk goes through all of them at once. */
 const CHUNK_BYTES = 8_192;
 
 /** Undocumented: `child_process.spawn` makes the child, publishes it on the diagnostics channel, and calls this. */
@@ -29,7 +28,7 @@ export function isWorkerd(file: string): boolean {
   return basename(file).startsWith("workerd");
 }
 
-/** To be called with a child that is not spawned yet; changes nothing unless it becomes a workerd. */
+/** Takes a child that is not spawned yet; changes nothing unless it becomes a workerd. */
 export function logToFiles(child: ChildProcess, parent_folder: string): void {
   const spawning = child as unknown as Spawning;
   const spawn = spawning.spawn.bind(child);
@@ -57,7 +56,7 @@ function openLogs(parent_folder: string): [LogFile, LogFile] {
   }
 }
 
-/** What another process appends to a file, read while it grows. */
+/** Reads what another process appends to a file, while it grows. */
 export class LogFile extends Readable {
   readonly fd: number;
   readonly #chunk = Buffer.alloc(CHUNK_BYTES);

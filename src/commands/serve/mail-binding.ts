@@ -1,20 +1,19 @@
 /**
- * The binding `MAIL` where Cloudflare's `send_email` does not exist: a Worker that posts each mail as JSON. It has the same
- * method as the real binding, and the same rules for headers.
+ * The binding `MAIL` where Cloudflare's `send_email` does not exist: a Worker that posts each mail
+ * as JSON. It has the same method as the real binding, and the same rules for headers.
  */
 
-/** Name of the Worker, and of its class that the service is bound to. */
+/** The service is bound to this class of the Worker. */
 const NAME = "mail";
 const ENTRYPOINT = "Mail";
 
-/** The service binding. */
 export const MAIL_BINDING = { name: NAME, entrypoint: ENTRYPOINT } as const;
 
-/** Where mails are posted; the answer is 201 and `{ id }`. */
+/** The answer to a posted mail is 201 and `{ id }`. */
 export interface MailTarget {
   url: string;
   headers?: Record<string, string>;
-  /** Miniflare's service that gets them; without it, whoever is at the address. */
+  /** Miniflare's service that gets the mails; by default whoever is at the address. */
   service?: { external: { address: string; http: object } };
 }
 
@@ -45,7 +44,7 @@ export class ${ENTRYPOINT} extends WorkerEntrypoint {
 export default {};
 `;
 
-/** The Worker in Miniflare's options of version 4. */
+/** The options have the shape of Miniflare's version 4. */
 export function mailWorker({ service, ...target }: MailTarget, compatibilityDate: string) {
   return {
     name: NAME,

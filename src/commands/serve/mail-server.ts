@@ -1,17 +1,17 @@
-/** The mails of the service, over a socket in the data folder, by a mail server of the operator's (SMTP, RFC 5321). */
+/** Gives mails that the service posts to a socket to the operator's mail server (RFC 5321). */
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { json } from "node:stream/consumers";
 import { createTransport, type Transporter } from "nodemailer";
 import type { ComposedMail } from "../../../objects/mail/mail.ts";
 
-/** Below what an object waits for a mail; a mail that failed is sent again. */
+/** Less than an object waits for a mail; a mail that failed is sent again. */
 const CONNECT_MS = 10_000;
 const IDLE_MS = 15_000;
 const LOOPBACK = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
 
 /**
- * @param setting SMTP_URL: `smtps://user:password@host:465`, or `smtp://…:587`, which must offer STARTTLS unless the
- *   server is on this machine
+ * @param setting SMTP_URL: `smtps://user:password@host:465`, or `smtp://…:587`, which must offer
+ * STARTTLS unless the server is on this machine
  * @throws where it is no such address
  */
 export function smtpTransport(setting: string): Transporter {

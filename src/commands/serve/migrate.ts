@@ -1,11 +1,7 @@
-/** Brings a local D1 database up to the newest migration. */
 import type { D1Database } from "@cloudflare/workers-types";
 import type { Migration } from "./checkout.ts";
 
-/**
- * Applies the migrations that are missing, each in one transaction, and records them as wrangler does, so that
- * `wrangler d1 migrations list sila --local` agrees.
- */
+/** Each migration is one transaction, recorded as `wrangler d1 migrations list` expects it. */
 export async function migrate(db: D1Database, migrations: readonly Migration[]): Promise<void> {
   await db
     .prepare(

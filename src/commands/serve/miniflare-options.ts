@@ -1,4 +1,4 @@
-/** Miniflare's options: the three Workers with their bindings, the first of them once or in several isolates. */
+/** The three Workers with their bindings, the first once or in several isolates. */
 import { join } from "node:path";
 import {
   convertV4MiniflareOptions,
@@ -12,33 +12,31 @@ import type { Checkout, WorkerOptions } from "./checkout.ts";
 import { MAIL_BINDING, type MailTarget, mailWorker } from "./mail-binding.ts";
 import { type Code, modulesOf } from "./modules.ts";
 
-/** Name of the Worker that owns the objects; their folder carries it. */
+/** Owns the objects; their folder carries its name. */
 export const OWNER = "sila";
 
 export interface ServiceOptions {
   checkout: Checkout;
   statePath: string;
   port: number;
-  /** Where workerd finds the code, in Miniflare's options. */
   code: object;
   workshop: Code;
   identity: Code;
   /** Replace the `[vars]` of wrangler.toml and its secrets. */
   vars: Record<string, string>;
   services?: object;
-  /** Where mails go; without it none can be sent. */
+  /** No mail can be sent without it. */
   mail: MailTarget | undefined;
   pageCache?: boolean;
   routers?: number;
-  /** Number of databases of statistics, beside those of wrangler.toml. */
+  /** So many databases of statistics are added to those of wrangler.toml. */
   stats?: number;
-  /** As `npm run serve` serves it: networks that the Workers may ask, in workerd's words. */
+  /** Networks that the Workers may ask, in workerd's words, for `npm run serve`. */
   outbound?: string[];
-  /** Takes each line that the Worker prints; without it they are printed here. */
+  /** Takes each line that the Worker prints; by default they are printed here. */
   onLine?: ((line: string) => void) | undefined;
 }
 
-/** The whole service. */
 export function serviceOptions(options: ServiceOptions): MiniflareOptions {
   const { checkout, mail, outbound, stats = 0, pageCache = true, services = {} } = options;
   // `one-machine.ts` has a limit of its own in place of Miniflare's.
@@ -88,7 +86,7 @@ export function serviceOptions(options: ServiceOptions): MiniflareOptions {
 
 const OUTBOUND = "outbound";
 
-/** Asks for the others. The platform reaches no private network, and creators name hosts that have any address. */
+/** Creators may name hosts with any address, and the platform reaches no private network. */
 function outboundWorker(allow: string[]) {
   return {
     name: OUTBOUND,
@@ -97,7 +95,6 @@ function outboundWorker(allow: string[]) {
   };
 }
 
-/** A Worker behind the first. */
 export function workerBehind(options: WorkerOptions, code: Code) {
   // The folder of its modules need not exist.
   return { ...options, ...modulesOf(join(ROOT, options.name), code) };
@@ -115,18 +112,17 @@ export function storesOptions(
   ]);
 }
 
-/** Names of the bindings of databases of statistics. */
 export function statsNames(checkout: Checkout, stats: number): string[] {
   const names = Object.keys(serviceOf(checkout, stats).d1Databases ?? {});
   return names.filter((name) => name.startsWith("STATS_"));
 }
 
-/** Names of so many Workers; the first owns the objects. */
+/** The first owns the objects. */
 export function routerNames(routers: number): string[] {
   return Array.from({ length: routers }, (_, i) => (i === 0 ? OWNER : `router-${i + 1}`));
 }
 
-/** The i-th of several: the first owns the objects and the others call it for them; each has its own port. */
+/** The first router owns the objects and the others call it for them; each has its own port. */
 function router(worker: WorkerOptions & { bindings: object }, name: string, i: number): object {
   const objects = Object.entries(worker.durableObjects ?? {}).map(([binding, object]) => [
     binding,
@@ -145,7 +141,7 @@ const PLACE: Record<string, unknown> = { country: "SA", timezone: "Asia/Riyadh" 
 
 type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
 
-/** Miniflare's options, converted from the version 4 shape that wrangler returns. */
+/** Converts options from the shape of version 4, which wrangler returns. */
 function miniflareOptions(
   { statePath, port, onLine }: Pick<ServiceOptions, "statePath" | "port" | "onLine">,
   workers: object[],
@@ -168,7 +164,6 @@ function miniflareOptions(
   } as V4Options);
 }
 
-/** The first Worker, with so many databases of statistics more. */
 function serviceOf({ service }: Checkout, stats: number) {
   const more = Array.from({ length: stats }, (_, i) => [`STATS_${i}`, `stats-${i}`]);
   const d1Databases = Object.assign(Object.fromEntries(more), service.d1Databases);

@@ -1,8 +1,7 @@
-/** The modules of the three Workers, as Miniflare takes them. */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** A Worker's script, and the WebAssembly that it imports by these names from its own folder. */
+/** The script imports WebAssembly by these names from its own folder. */
 export interface Code {
   script: string;
   wasm: ReadonlyMap<string, Uint8Array>;
@@ -10,19 +9,19 @@ export interface Code {
   outer?: readonly { path: string; contents: string }[];
 }
 
-/** What a deployment uploads: the Worker that has the addresses, and the two behind it. */
+/** A deployment uploads these: the Worker that has the addresses, and the two behind it. */
 export interface Bundle extends Code {
   workshop: Code;
   identity: Code;
-  /** What `oneMachine` of `around.ts` makes, where it is made already. */
+  /** The result of `oneMachine` of `around.ts`, where it is made already. */
   oneMachine?: string;
 }
 
-/** Where wrangler writes the others, beside the script of the first Worker. */
+/** Wrangler writes the others here, beside the script of the first Worker. */
 export const WORKSHOP_FOLDER = "workshop";
 export const IDENTITY_FOLDER = "identity";
 
-/** The bundle that wrangler wrote: `path` is the first Worker's script. */
+/** `path` is that of the first Worker's script, as wrangler wrote it. */
 export async function readBundle(path: string): Promise<Bundle> {
   const [code, workshop, identity] = await Promise.all([
     readCode(path),
@@ -45,12 +44,7 @@ interface Module {
   contents: string | Uint8Array;
 }
 
-/**
- * Miniflare's options for this code; the first module is the entry.
- *
- * @param folder where the modules would be, for their imports of each other
- * @param name of the script
- */
+/** The first module is the entry. In `folder` the modules would find each other's imports. */
 export function modulesOf(folder: string, code: Code, name = "index.js") {
   const script = (path: string, contents: string): Module => ({
     type: "ESModule",

@@ -9,11 +9,10 @@ import type { Checkout } from "./checkout.ts";
 
 const OLD_DATABASE = "00000000-0000-0000-0000-000000000000";
 const OLD_NAMESPACE = "00000000000000000000000000000000";
-/** Names of Miniflare's classes, whose objects hold the data. */
+/** Objects of these classes of Miniflare hold the data. */
 const DATABASES = "miniflare-D1DatabaseObject";
 const NAMESPACES = "miniflare-KVNamespaceObject";
 
-/** The checkout with the ids that this folder's data have. */
 export async function withOldIds(checkout: Checkout, statePath: string): Promise<Checkout> {
   const has = (store: string, kind: string, id: string) =>
     exists(join(statePath, "v3", store, kind, `${objectId(kind, id)}.sqlite`));
@@ -34,7 +33,7 @@ export async function withOldIds(checkout: Checkout, statePath: string): Promise
   return { ...checkout, service: patched(checkout.service), identity: patched(checkout.identity) };
 }
 
-/** The id of the object of this name, as workerd makes it from the class's key: the name of its file. */
+/** Names a file: workerd makes an object's id from its name and the class's key. */
 function objectId(unique_key: string, name: string): string {
   const key = createHash("sha256").update(unique_key).digest();
   const sign = (value: string | Buffer) =>

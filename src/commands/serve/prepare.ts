@@ -1,7 +1,6 @@
 /**
- * All of a start that takes more memory than the service, in a process that ends then: builds where the sources changed, and
- * prepares what is built (`prepared.ts`). Prints one line of JSON, a `Prepared`.
- *
+ * The work of a start that takes more memory than the service, in a process that ends then: builds
+ * changed sources and prepares the build (`prepared.ts`). Prints a `Prepared` as a line of JSON.
  * The working directory is the data folder, which the caller has locked.
  */
 import release from "../../../package.json" with { type: "json" };

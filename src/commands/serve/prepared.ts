@@ -1,6 +1,7 @@
 /**
- * What a start needs Miniflare for: checks the settings, migrates, and writes workerd's configuration into `run/config`. A
- * module of its own, because `prepare.ts` loads it after a build: beside one it takes memory that may not be there.
+ * The part of a start that needs Miniflare: checks settings, migrates, writes workerd's
+ * `run/config`. A module of its own, because `prepare.ts` loads it after a build: beside one it
+ * takes memory that may not be there.
  */
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -17,14 +18,13 @@ import { recordConfig } from "./workerd.ts";
 export interface Prepared {
   /** SITE_ORIGIN, or `''`. */
   origin: string;
-  /** With which the first owner makes their account; `''`: there is one. */
+  /** The first owner makes their account with it; `''`: there is one. */
   setup_code: string;
   crons: string[];
-  /** Paths of the files that browsers load. */
+  /** Browsers load the files of these paths. */
   files: string[];
 }
 
-/** Of the data folder in `statePath`. */
 export async function prepared(built: Built, statePath: string): Promise<Prepared> {
   const mail = process.env.SMTP_URL
     ? { url: "http://mail/", service: { external: { address: `unix:${MAIL_SOCKET}`, http: {} } } }
@@ -58,7 +58,6 @@ export async function prepared(built: Built, statePath: string): Promise<Prepare
   };
 }
 
-/** Of each file of the folder. */
 async function pathsIn(assets: unknown): Promise<string[]> {
   const { directory } = assets as { directory: string };
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });

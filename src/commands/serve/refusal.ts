@@ -1,23 +1,21 @@
-/** What the system refused, in a sentence. */
 import { statfs } from "node:fs/promises";
 import { resolve } from "node:path";
 
-/** A start writes this much: workerd's configuration with all code, and an empty database of each kind. */
+/** A start writes workerd's configuration with all code, and an empty database of each kind. */
 export const START_BYTES = 10 * 2 ** 20;
 const MB = 2 ** 20;
 const FORBIDDEN = new Set(["EACCES", "EPERM", "EROFS"]);
 
 interface SystemError extends NodeJS.ErrnoException {
   dest?: string;
-  /** Of a socket: its path, without a port or with -1, or its host. */
+  /** A socket's path, without a port or with -1, or its host. */
   address?: string;
   port?: number;
 }
 
 /**
- * Says whether an error comes of permissions or of a full disk.
- *
- * @param needed bytes without which the work in this folder fails: SQLite and workerd name no reason
+ * Says whether an error comes of permissions or of a full disk. SQLite and workerd name no reason,
+ * but the work in this folder fails without the bytes `needed`.
  */
 export async function sentenceOf(error: unknown, folder: string, needed = 0): Promise<string> {
   if (!(error instanceof Error)) return `${error}`;

@@ -1,6 +1,6 @@
 /**
- * workerd on a machine of one's own, by the configuration that `prepared.ts` wrote: started again whenever it ends by itself,
- * and ended with this process, however that ends. The working directory is the data folder.
+ * workerd on a machine of one's own, by the configuration of `prepared.ts`: started again whenever
+ * it ends, and ended with this process however that ends. The working directory is the data folder.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,11 +16,11 @@ import { endWithUs } from "./workerd-guard.ts";
 /** A start of a large folder may take a while on a slow disk. */
 const START_MS = 60_000;
 const POLL_MS = 20;
-/** Milliseconds before the next start, doubled up to the longest while none lasts that long. */
+/** The pause before a start; it doubles up to the longest while none lasts that long. */
 const RESTART_MS = 100;
 const RESTART_MS_MAX = 5_000;
 
-/** Miniflare's names in the configuration: its own socket, that of the first Worker, and this process, which it needs not. */
+/** Miniflare's sockets in the configuration: its own, the first Worker's, and this process's. */
 const ARGS = [
   "serve",
   "--binary",
@@ -52,10 +52,8 @@ export class Runtime {
   }
 
   /**
-   * Stops workerd between two instructions: nothing is written until it goes on.
-   *
-   * @param onEnd called where workerd ends meanwhile
-   * @returns lets it go on; undefined where it does not run, or stands still already
+   * Stops workerd between two instructions: nothing is written until the returned function lets it
+   * go on. Undefined where it does not run, or stands still already. `onEnd`: it ended meanwhile.
    */
   suspend(onEnd: () => void): (() => void) | undefined {
     const child = this.#child;
@@ -70,7 +68,7 @@ export class Runtime {
     };
   }
 
-  /** What it has acknowledged is on disk, so it is killed. */
+  /** Kills workerd, because what it has acknowledged is on disk. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const child = this.#child;
@@ -86,7 +84,7 @@ export class Runtime {
     const config = openSync(CONFIG, "r");
     const child = spawn(this.#program, ARGS, {
       stdio: [config, "pipe", "pipe"],
-      // Without the secrets that are set here.
+      // workerd does not get the secrets that are set here.
       env: { TZ: "UTC" },
     });
     closeSync(config);
@@ -136,7 +134,6 @@ function messageIn(line: string): string {
   }
 }
 
-/** Whether the service answers. */
 function answers(): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = get({ socketPath: SERVICE_SOCKET, path: "http://localhost/health" });

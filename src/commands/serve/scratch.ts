@@ -1,7 +1,3 @@
-/**
- * Chooses the folder for workerd's log, and for the state of servers of the simulator, the bench and the
- * distance tests.
- */
 import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 
@@ -10,9 +6,9 @@ const MEMORY = "/dev/shm";
 const MEMORY_FREE_MIN = 2 ** 30;
 
 /**
- * A folder in memory, where that is possible and `TMPDIR` is not set. What a killed process has written
- * survives there as it does on disk, because the system keeps running; and workerd does not block on a
- * slow disk, as no deployed object does.
+ * workerd's log, and test servers' state: in memory, where that is possible and `TMPDIR` is not
+ * set. What a killed process has written survives there as on disk, because the system keeps
+ * running; and workerd does not block on a slow disk, as no deployed object does.
  */
 export async function scratchFolder(): Promise<string> {
   if (process.env.TMPDIR) return tmpdir();

@@ -1,6 +1,6 @@
 /**
- * `npm run serve`: the service on a machine of one's own (docs/operations.md "On a machine of your own"), in one process
- * and one workerd, with all its data in one folder.
+ * `npm run serve`: the service on a machine of one's own (docs/operations.md "On a machine of your
+ * own"), in one process and one workerd, with all its data in one folder.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -45,14 +45,14 @@ Serves Sila from this checkout, with all data in one folder. Everything is set i
 Ctrl-C or SIGTERM ends it; nothing is lost by SIGKILL either. npm run backup copies the folder while it runs.
 `;
 
-/** Milliseconds that requests get to be answered when the service ends. */
+/** Requests get this long to be answered when the service ends. */
 const GRACE_MS = 10_000;
 const PARENT_CHECK_MS = 500;
 /** Longest wait for what a killed run has left. */
 const LEFT_MS = 10_000;
 const LEFT_POLL_MS = 50;
 const CRON_INTERVAL_MS = 60_000;
-/** Longest that requests wait for a backup. */
+/** Requests wait no longer for a backup. */
 const PAUSE_MS_MAX = 60_000;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -96,7 +96,7 @@ async function serve(settings: ServeSettings, folder: string): Promise<void> {
   greet(origin || `http://localhost:${front.port}`, setup_code, folder);
 }
 
-/** workerd of a run that was killed ends a moment after it. Two would count side by side. */
+/** A killed run's workerd ends a moment after it. Two would count side by side. */
 async function noneLeft(folder: string): Promise<void> {
   for (let waited_ms = 0; await isHeld(SERVICE_SOCKET); waited_ms += LEFT_POLL_MS) {
     if (waited_ms > LEFT_MS) throw new Error(`${folder} is being served by a workerd that is left`);
@@ -106,7 +106,7 @@ async function noneLeft(folder: string): Promise<void> {
 
 let backup: Socket | undefined;
 
-/** For a backup, one at a time: workerd stands still from its second word until it goes, or has taken too long. */
+/** One backup at a time. workerd stands still from `PAUSE` on until the socket or its time ends. */
 function takeBackup(socket: Socket): void {
   socket.on("error", () => {});
   socket.once("data", () => {
@@ -160,7 +160,6 @@ async function prepare(): Promise<Prepared> {
   return JSON.parse(printed) as Prepared;
 }
 
-/** What was wrong is printed already. */
 class Said extends Error {}
 
 /** A run that fails is repeated by the next one. */

@@ -1,10 +1,9 @@
 /**
- * Starts the service outside workerd's own test runner: the bundle that a deployment would upload, in
- * workerd, with the bindings of wrangler.toml, all of them stored in one folder.
- *
- * It uses Miniflare and not `wrangler dev`: 4,000–8,000 requests/s instead of 400–1,200, and no proxy
- * between the client and workerd. Miniflare passes on a client's CF-Connecting-IP and fills in the
- * socket's address where there is none, so a test can send as any number of senders.
+ * Starts the service outside workerd's own test runner: the bundle that a deployment would upload,
+ * in workerd, with the bindings of wrangler.toml, all stored in one folder. It uses Miniflare and
+ * not `wrangler dev`: 4,000–8,000 requests/s instead of 400–1,200, and no proxy between the client
+ * and workerd. Miniflare passes on a client's CF-Connecting-IP and fills in the socket's address
+ * where there is none, so a test can send as any number of senders.
  */
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -27,51 +26,50 @@ import {
 import { type Bundle, type Code, readBundle } from "./modules.ts";
 import { startWorkerd, type Workerd } from "./workerd.ts";
 
-/** wrangler.toml's only cron runs every minute; a second, rarer one would need a real schedule here. */
+/** Every minute, as wrangler.toml's only cron; a rarer one would need a real schedule. */
 const CRON_INTERVAL_MS = 60_000;
 
 /**
- * What fits one machine. A sender with an object of its own takes 0.28 MB and 2 to 6 ms, and many shards
- * divide the groups that share a commit.
+ * One limiter object fits one machine: a sender with an object of its own takes 0.28 MB and 2 to 6
+ * ms, and many shards divide the groups that share a commit.
  */
 export const ONE_MACHINE_VARS = { LIMITER_SHARDS: "1" } as const;
 
-/** R2 as Miniflare's own types spell it. */
 export type Media = Awaited<ReturnType<Miniflare["getR2Bucket"]>>;
 
 export interface ServerOptions {
   /** 0, the default, takes a free one. */
   port?: number;
-  /** Folder of all that the bindings store, in the layout of wrangler's `--persist-to`. */
+  /** The bindings store here, in the layout of wrangler's `--persist-to`. */
   statePath?: string;
   /** Replace the `[vars]` of wrangler.toml and its secrets. */
   vars?: Record<string, string>;
-  /** Where mails go; without it none can be sent. */
+  /** No mail can be sent without it. */
   mail?: MailTarget | undefined;
   /** Fills the migrated database and the bucket before the first request can arrive. */
   seed?: (db: D1Database, media: Media) => Promise<void>;
-  /** Starts what the service depends on; runs when the state folder is locked, before the port opens. */
+  /** Starts dependencies while the state folder is locked, before the port opens. */
   before?: () => Promise<void>;
-  /** Called when workerd ended by itself. It restarts on the same port and state unless the caller disposes. */
+  /** workerd ended by itself. It restarts on its port and state unless the caller disposes. */
   onDeath?: () => void;
-  /** Takes each line that the Worker prints; without it they are printed here. */
+  /** Takes each line that the Worker prints; by default they are printed here. */
   onLine?: ((line: string) => void) | undefined;
-  /** Makes the Worker's modules; by default wrangler makes them, as for a deployment. */
+  /** By default wrangler makes the modules, as for a deployment. */
   bundle?: (() => Promise<Bundle>) | undefined;
-  /** Reads what wrangler knows of the checkout; by default wrangler reads it. */
+  /** Reads the checkout in wrangler's place. */
   checkout?: () => Promise<Checkout>;
   /** False turns the stand-in for the platform's page cache off; it would outlive a reload. */
   pageCache?: boolean;
-  /** Serves the bundle inside another module; without it, inside that of one machine. Not with `bundle`. */
+  /** Serves the bundle inside another module than that of one machine. Not with `bundle`. */
   around?: Around | undefined;
-  /** A TypeScript file that exports what the identity Worker does, and imports it as `identity`; it is served inside. */
+  /** A TypeScript file around the identity Worker, which it imports as `identity`. */
   aroundIdentity?: string;
   /**
-   * Number of Workers of the same code in front of the same objects, D1, KV and R2: 1 by default. Each has an
+   * Workers of the same code in front of the same objects, D1, KV and R2: 1 by default. Each has an
    * isolate of its own and its number in the variable `ROUTER`. The first owns the objects.
    */
   routers?: number;
-  /** Number of databases of statistics, STATS_0 and so on: 0 by default. */
+  /** Databases of statistics, STATS_0 and so on: 0 by default. */
   stats?: number;
   /** False leaves the runs of the cron to the caller. */
   crons?: boolean;
@@ -79,27 +77,21 @@ export interface ServerOptions {
 
 export interface Server {
   url: URL;
-  /** Addresses of all routers, which stay the same when workerd restarts. */
+  /** All routers; they keep their addresses when workerd restarts. */
   routers: URL[];
   /** Call it for each use: a restart of workerd invalidates the handles of before. */
   db(binding?: string): Promise<D1Database>;
   media(): Promise<Media>;
   workerd: Workerd;
   /**
-   * Applies new migrations, reads wrangler.toml again and serves another bundle on the same port and state.
-   *
-   * @throws when a migration fails or workerd does not start with it; the previous version is served on
+   * Applies new migrations, reads wrangler.toml again and serves another bundle on the same port
+   * and state. @throws when that fails; the previous version is served on
    */
   reload(bundle: Bundle): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/**
- * Builds, migrates, seeds and serves.
- *
- * @throws when the build fails, the port is taken (Miniflare's `ERR_ADDRESS_IN_USE`) or the state
- *   folder is being served already
- */
+/** @throws for a failed build, a taken port (`ERR_ADDRESS_IN_USE`), or a folder being served */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   const statePath = resolve(ROOT, options.statePath ?? ".wrangler/state");
   await mkdir(statePath, { recursive: true });
@@ -168,8 +160,8 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
 }
 
 /**
- * Migrates and seeds in a workerd of its own, without a public port, while the bundle is being built. The
- * first request must find the pages: the edge cache would keep its 404 for half a minute.
+ * Works in a workerd without a public port, while the bundle is being built. The first request must
+ * find the pages: the edge cache would keep its 404 for half a minute.
  */
 export async function prepareState(
   checkout: Checkout,
@@ -189,14 +181,13 @@ export async function prepareState(
   }
 }
 
-/** The code of the Workers: the first one's modules, with that of one machine or of a test around them. */
+/** The first Worker's modules have those of one machine or of a test around them. */
 export interface Made {
   code: object;
   workshop: Code;
   identity: Code;
 }
 
-/** The code of the caller, or wrangler's. */
 async function makeCode(statePath: string, options: ServerOptions): Promise<Made> {
   if (options.bundle !== undefined) return madeOf(statePath, await options.bundle(), options);
   const scriptPath = await bundledWorker(join(statePath, "bundle"));
@@ -217,7 +208,7 @@ export async function madeOf(
   return { code, workshop: bundle.workshop, identity };
 }
 
-/** Miniflare reads the `[triggers]` but has no clock. A run that fails is repeated by the next one. */
+/** Miniflare has no clock for `[triggers]`. A run that fails is repeated by the next one. */
 async function runCrons(miniflare: Miniflare, { crons }: Checkout): Promise<void> {
   try {
     const worker = await miniflare.getWorker(OWNER);
@@ -227,16 +218,15 @@ async function runCrons(miniflare: Miniflare, { crons }: Checkout): Promise<void
   }
 }
 
-/** What is set, and the secrets of a state folder. */
 async function usualVars(statePath: string, vars: Record<string, string> = {}) {
   const { HUB_WEBHOOK_SECRET, ...keys } = await readSecrets(statePath);
-  // Shared with a hub, where there is one.
+  // The hub, where there is one, has it too.
   return { ...ONE_MACHINE_VARS, ...keys, ...(vars.HUB_URL && { HUB_WEBHOOK_SECRET }), ...vars };
 }
 
 export type Secrets = Awaited<ReturnType<typeof readSecrets>>;
 
-/** The secrets of a state folder, generated once: a new SENDER_KEY would reset every rate limit. */
+/** Generated once: a new SENDER_KEY would reset every rate limit. */
 export async function readSecrets(statePath: string) {
   return {
     SENDER_KEY: await readSecret(statePath, "sender-key"),

@@ -12,7 +12,6 @@ export interface ServeSettings {
   smtp: string;
 }
 
-/** What was set and cannot be. */
 export class BadSetting extends Error {}
 
 /** @throws {BadSetting} */

@@ -1,8 +1,6 @@
-/** The Worker's variables and secrets on a machine of one's own, from the environment. */
 import { faultsOf } from "../../http/config.ts";
 import { SECRETS } from "../../http/secret-names.ts";
 
-/** Secrets that come from others. */
 const GIVEN_SECRETS = [
   "AI_KEY",
   "OIDC_CLIENT_SECRET",
@@ -10,13 +8,7 @@ const GIVEN_SECRETS = [
   "GITHUB_CLIENT_SECRET",
 ];
 
-/**
- * The Worker's variables and secrets: wrangler.toml's, replaced by those that are set here.
- *
- * @param known the `[vars]` of wrangler.toml
- * @param secrets those of the data folder
- * @throws {Error} for what the Worker would refuse
- */
+/** The environment's values replace `known` and `secrets`. @throws for what the Worker refuses */
 export function readVars(
   env: Record<string, string | undefined>,
   known: Record<string, string>,

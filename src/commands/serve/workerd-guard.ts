@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
 /**
- * Ends a child when this process is killed with SIGKILL, which runs no `exit` handler: workerd would keep
- * the port and the state. The system closes the pipe of a dead process, and the shell that reads from it
- * then kills it.
+ * Ends a child when this process is killed with SIGKILL, which runs no `exit` handler: workerd
+ * would keep the port and the state. The system closes a dead process's pipe, and the shell that
+ * reads it kills the child.
  */
 export function endWithUs(child: ChildProcess): void {
   if (process.platform === "win32") return;

@@ -1,9 +1,8 @@
 /**
- * Miniflare, plus two things that it hides: the id of its workerd process, and the event of its death. workerd writes
- * its log to a file, so that it never waits for this process (`log-files.ts`).
- *
- * Miniflare starts a new workerd when the old one dies and reports neither. Node publishes every child
- * process that it spawns on a diagnostics channel, so the process table need not be searched.
+ * Miniflare, with the id of its workerd process and the event of its death: Miniflare starts a new
+ * one and reports neither. Node publishes every child process on a diagnostics channel, so the
+ * process table need not be searched. workerd writes its log to a file, so that it never waits for
+ * this process (`log-files.ts`).
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ChildProcess } from "node:child_process";
@@ -23,30 +22,27 @@ import { endWithUs } from "./workerd-guard.ts";
 process.env.MINIFLARE_WORKERD_V8_FLAGS ??=
   "--max-semi-space-size=1 --initial-old-space-size=4 --heap-growing-percent=20";
 
-/** Which Miniflare of this process spawned a child. */
+/** The Miniflare of this process that spawned a child. */
 const owner = new AsyncLocalStorage<object>();
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "message"] as const;
 
 export interface Workerd {
   miniflare: Miniflare;
-  /** The running workerd, or undefined while it is being restarted. */
+  /** Undefined while workerd is being restarted. */
   pid(): number | undefined;
   /**
-   * Starts workerd again with other options, on the same port and state.
-   *
-   * @throws Miniflare's error when it does not start with these; the previous options are served again
+   * Starts workerd again with other options, on the same port and state. @throws Miniflare's error
+   * when it does not start with these; the previous options are served again
    */
   reload(options: MiniflareOptions): Promise<void>;
   dispose(): Promise<void>;
 }
 
 /**
- * Starts workerd and waits until it listens.
- *
- * @param onDeath called each time workerd ends without `dispose`; Miniflare starts it again by itself,
- *   on the same port and the same state
- * @throws Miniflare's error, code `ERR_ADDRESS_IN_USE` where the port is taken
+ * Waits until workerd listens. `onDeath` is called each time it ends without `dispose`; Miniflare
+ * starts it again by itself, on the same port and state. @throws Miniflare's error, code
+ * `ERR_ADDRESS_IN_USE` where the port is taken
  */
 export async function startWorkerd(
   options: MiniflareOptions,
@@ -110,9 +106,8 @@ export async function startWorkerd(
 }
 
 /**
- * Writes workerd's configuration for these options, which only Miniflare can make, and starts nothing. It has the secrets.
- *
- * @throws Miniflare's error where it does not take the options
+ * Writes workerd's configuration, which only Miniflare can make, and starts nothing. It has the
+ * secrets. @throws Miniflare's error where it does not take the options
  */
 export async function recordConfig(options: MiniflareOptions, file: string): Promise<void> {
   process.env.MINIFLARE_WORKERD_PATH = join(import.meta.dirname, "record-config.sh");

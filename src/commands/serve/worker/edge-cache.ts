@@ -1,9 +1,8 @@
 /**
- * A stand-in for the platform's cache in front of the PageRenderer, made of the Cache API: caching, expiry and
- * purging are real where the service runs on one machine, too (docs/architecture.md "The edge").
- *
- * The Cache API cannot list what it holds. So a purge stores its time by tag, and an answer that was
- * rendered before that time is not served any more.
+ * A stand-in for the platform's cache in front of the PageRenderer (docs/architecture.md "The
+ * edge"), made of the Cache API: caching, expiry and purging are real on one machine too. The Cache
+ * API cannot list what it holds. So a purge stores its time by tag, and an answer that was rendered
+ * before that time is not served any more.
  */
 import { DAY_MS, SECOND_MS, withTimeout } from "../../../../objects/platform/clock.ts";
 import type { PageRenderer } from "../../../page-renderer.ts";
@@ -12,16 +11,15 @@ import type { Freshness } from "../../../pages/cache/freshness.ts";
 const NAME = "pages";
 const RENDERED_AT = "X-Rendered-At";
 const ORIGINAL_CACHE_CONTROL = "X-Original-Cache-Control";
-/** Longer than any answer with a tag is kept, in seconds. */
+/** Longer than any answer with a tag is kept. */
 const PURGE_KEPT_S = (2 * DAY_MS) / SECOND_MS;
 
-/** Longest wait for another request's rendering, in milliseconds: that request may have been cancelled. */
+/** The other request, whose rendering is awaited, may have been cancelled. */
 export const WAIT_MS = 10_000;
 
-/** Whether a promise that one request resolves continues in the request that awaits it. */
+/** A promise that one request resolves continues in the request that awaits it. */
 const CAN_SHARE = Cloudflare.compatibilityFlags.handle_cross_request_promise_resolution === true;
 
-/** A response that was read to its end. */
 interface BufferedResponse {
   body: ArrayBuffer;
   init: { status: number; headers: [string, string][] };
@@ -31,21 +29,19 @@ interface BufferedResponse {
 type Waiter = (response: BufferedResponse | null) => void;
 
 /**
- * One rendering for all requests that miss an address at the same time, as the platform's cache does.
- *
- * The platform ties I/O to the request that began it. So each request waits for a promise of its
- * own, and shares a buffered response with the others, never a stream.
+ * One rendering for all requests that miss an address at the same time, as the platform does. It
+ * ties I/O to the request that began it. So each request waits for a promise of its own, and shares
+ * a buffered response with the others, never a stream.
  */
 export class SingleFlight {
   readonly #can_share: boolean;
-  /** The requests that wait for a rendering in progress, by address. */
   readonly #waiters = new Map<string, Waiter[]>();
 
   constructor(can_share: boolean = CAN_SHARE) {
     this.#can_share = can_share;
   }
 
-  /** The response of `render`, called for this request or for one that began earlier. */
+  /** Calls `render` for this request, or waits for one that began earlier. */
   async do(url: string, render: () => Promise<Response>): Promise<Response> {
     const waiters = this.#can_share ? this.#waiters.get(url) : undefined;
     const shared = waiters === undefined ? null : await join(waiters);
@@ -71,7 +67,7 @@ export class SingleFlight {
 
 const renderings = new SingleFlight();
 
-/** The entrypoint with its cache, as the platform has it: a part of every call. */
+/** The cache is a part of every call of the entrypoint, as on the platform. */
 export function withEdgeCache(Renderer: typeof PageRenderer): typeof PageRenderer {
   return class extends Renderer {
     override fetch(request: Request): Promise<Response> {
@@ -136,7 +132,7 @@ async function renderAndStore(
   request: Request,
   render: () => Promise<Response>,
 ): Promise<Response> {
-  // The time before the rendering: what it reads from D1 may be outdated by the time it is stored.
+  // Taken before the rendering: what it reads from D1 may be outdated by the time it is stored.
   const rendered_at = Date.now();
   const response = await render();
   const { max_age_s, stale_if_error_s } = freshnessOf(response);
@@ -170,7 +166,7 @@ function freshnessOf(response: Response | undefined): Freshness {
   return { max_age_s: seconds("max-age"), stale_if_error_s: seconds("stale-if-error") };
 }
 
-/** The response of a rendering in progress; null where it failed or took too long. */
+/** Null where the rendering failed or took too long. */
 function join(waiters: Waiter[]): Promise<BufferedResponse | null> {
   const { promise, resolve } = Promise.withResolvers<BufferedResponse | null>();
   waiters.push(resolve);

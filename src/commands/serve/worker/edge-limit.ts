@@ -1,6 +1,7 @@
 /**
- * The platform's rate limit on cacheable GETs (binding `EDGE_LIMIT`), for one machine: fixed windows of a minute, in memory.
- * Miniflare's keeps them in SQLite and reads all senders of the minute for each new one.
+ * The platform's rate limit on cacheable GETs (binding `EDGE_LIMIT`), for one machine: fixed
+ * windows of a minute in memory. Miniflare's, in SQLite, reads all senders of the minute for each
+ * new one.
  */
 import { MINUTE_MS } from "../../../../objects/platform/clock.ts";
 import { EDGE_LIMIT_PER_MINUTE } from "../../../http/limits.ts";

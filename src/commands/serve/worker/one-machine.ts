@@ -1,4 +1,4 @@
-/** The module around the bundle where the service runs on one machine: what the platform has around a Worker. */
+/** The module around the bundle on one machine, in place of the platform's own parts. */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as sila from "sila";
 import { withEdgeCache } from "./edge-cache.ts";
@@ -9,7 +9,7 @@ export * from "sila";
 
 const edgeLimit = new EdgeLimit();
 
-/** In place, because the service keeps its settings by the environment. A test has the binding. */
+/** Changes `env` in place, because the service keeps its settings by it. A test has the binding. */
 function onOneMachine(env: Cloudflare.Env): Cloudflare.Env {
   env.EDGE_LIMIT ??= edgeLimit;
   return env;
@@ -20,10 +20,7 @@ export default {
   fetch: (request, env, ctx) => sila.default.fetch(request, onOneMachine(env), ctx),
 } satisfies ExportedHandler<Cloudflare.Env>;
 
-/**
- * The Worker for whoever knows which paths are files: Miniflare's two Workers for files, in front of the other one, take
- * twice the time of a count.
- */
+/** For callers that know the files' paths: Miniflare's own Workers take twice a count's time. */
 export class Gateway extends WorkerEntrypoint<Cloudflare.Env> {
   override async fetch(request: Request): Promise<Response> {
     const env = onOneMachine(this.env);

@@ -1,11 +1,11 @@
-/** Reads what the service leaves of a large body: workerd closes a connection whose body is not read, and its answer is lost. */
+/** workerd closes a connection whose body is not read, and the answer is lost: reads the rest. */
 
 /** `front.ts` has read smaller ones before it asks. */
 const SMALL_BYTES_MAX = 65_536;
-/** What the platform takes. Of more, the rest is not waited for. */
+/** The platform takes no larger body. The rest of one is not waited for. */
 const BYTES_MAX = 104_857_600;
 
-/** The answer, when the whole request has arrived. */
+/** Answers when the whole request has arrived. */
 export async function withWholeBody(
   request: Request,
   answer: (request: Request) => Response | Promise<Response>,
