@@ -1,13 +1,10 @@
-/**
- * The script of the account page (`src/identity/account-page.tsx`): it sends the forms as JSON with the page's token,
- * and then loads the page again.
- */
+/** Sends the forms of `src/identity/account-page.tsx` as JSON, then loads the page again. */
 import "./report-errors.ts";
 import { announce } from "./announce.ts";
 import { call } from "./call.ts";
 import { type Outcome, REFUSALS, register, saidOf, texts, whyImpossible } from "./passkeys.ts";
 
-/** What the page says when it is there again: in which part, and what. */
+/** The part of the page and what it says there when it is loaded again. */
 const STORED = "sila-account";
 
 const main = document.querySelector("main");
@@ -21,7 +18,7 @@ async function ask({ dataset }: HTMLFormElement, fields: Fields): Promise<Outcom
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether the page shows by itself what has happened: a session that is over, or a row that is gone. */
+/** The page shows by itself that a session is over, or a row gone. */
 function isOutdated(outcome: Outcome, method: string | undefined): boolean {
   if (outcome.ok || "problem" in outcome || outcome.answer === null) return false;
   const { status, body } = outcome.answer;
@@ -56,12 +53,12 @@ async function send(form: HTMLFormElement): Promise<void> {
   }
 }
 
-/** @param locale the language that was chosen: an address may have another one in it */
+/** @param locale the chosen language: an address may have another one in it */
 function loadAgain(part: string, done: string, locale: unknown): void {
   try {
     sessionStorage.setItem(STORED, JSON.stringify({ part, done }));
   } catch {
-    // Without the browser's storage, the page shows what has changed, and does not say it.
+    // The page shows what has changed, and cannot say it without the browser's storage.
   }
   const url = new URL(location.href);
   if (typeof locale === "string" && url.searchParams.has("lang")) {
@@ -94,7 +91,7 @@ function showDeleted(): void {
   for (const child of [...main.children]) {
     if (child !== deleted && !child.matches(".title")) child.remove();
   }
-  // Its links are of a session that is over.
+  // The links are of a session that is over.
   document.querySelector(".bar-end")?.remove();
   deleted.hidden = false;
   deleted.querySelector("h2")?.focus();
@@ -105,7 +102,6 @@ function refusedCode(outcome: Outcome & { ok: false }): string {
   return body?.details.reason === "taken" ? texts.taken_email : texts.bad_mail_code;
 }
 
-/** The code that was mailed works with this ticket. */
 function askForCode(ticket: unknown): void {
   const part = main?.querySelector<HTMLElement>("[data-email-code]");
   const kept = part?.querySelector<HTMLInputElement>("[name=ticket]");
@@ -137,7 +133,7 @@ function showCodes(made: unknown): void {
   );
   main.querySelector("[data-make-codes]")?.remove();
   main.querySelector("[data-codes-left]")?.remove();
-  // For the printer, which gets nothing else.
+  // The printer gets nothing else.
   document.body.classList.add("has-codes");
   shown.parentElement?.classList.add("is-printed");
   shown.hidden = false;

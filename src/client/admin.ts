@@ -1,4 +1,3 @@
-/** The script of the operators' pages: forms call the API with the token of the page. */
 import { announce } from "./announce.ts";
 import { call, request } from "./call.ts";
 import { isOwn, type OwnAnswer } from "./own-answer.ts";
@@ -11,7 +10,7 @@ function send(form: HTMLFormElement): Promise<OwnAnswer | null> {
   return call(action, method, method === "DELETE" ? null : fields);
 }
 
-/** As JSON has them: what is typed as a number is one. */
+/** JSON has numbers for what is typed as a number. */
 function valuesOf(form: HTMLFormElement): [string, FormDataEntryValue | number][] {
   const isNumber = (name: string) =>
     form.querySelector(`input[type="number"][name="${name}"]`) !== null;
@@ -21,7 +20,7 @@ function valuesOf(form: HTMLFormElement): [string, FormDataEntryValue | number][
   ]);
 }
 
-/** A link that is not shown again, with its button that copies it. False where the answer has none. */
+/** The link is not shown again. False where the answer has none. */
 function showLink(form: HTMLFormElement, answer: OwnAnswer | null): boolean {
   const made = form.querySelector<HTMLElement>("[data-made]");
   const field = made?.querySelector("input");
@@ -36,7 +35,7 @@ function showLink(form: HTMLFormElement, answer: OwnAnswer | null): boolean {
   return true;
 }
 
-/** The links that can be taken back, with the one that was made: a whole new page would not show that one again. */
+/** Renews the list of links only: a whole new page would not show the new one again. */
 async function listLinks(): Promise<void> {
   try {
     const answer = await request(location.href);
@@ -46,7 +45,7 @@ async function listLinks(): Promise<void> {
       document.querySelector("[data-links]")?.replaceWith(listed);
     }
   } catch {
-    // The list that is shown stays, as of before.
+    // The list from before stays.
   }
 }
 
@@ -67,7 +66,7 @@ async function submit(form: HTMLFormElement): Promise<void> {
   form.append(said);
 }
 
-// Not of each form: some come later.
+// Not a listener of each form, because some come later.
 document.addEventListener("submit", (event) => {
   if (!(event.target instanceof HTMLFormElement) || !event.target.dataset.action) return;
   event.preventDefault();

@@ -1,9 +1,10 @@
 /**
  * The page script: sends a beacon for each view, and for clicks on links that do not go through our
  * redirect (mailto, tel, sms). One view per page load; one event id per event, also when it is sent
- * again. The address of any other counted link gets the id of the tap while it is followed. It cancels
- * no event and delays nothing, even if it fails. Last, it offers to share the page, and shows a page without
- * its style where that stalls: the script is `async`, because a deferred one would wait for the style, too.
+ * again. The address of any other counted link gets the id of the tap while it is followed. It
+ * cancels no event and delays nothing, even if it fails. Last, it offers to share the page, and
+ * shows a page without its style where that stalls: the script is `async`, because a deferred one
+ * would wait for the style, too.
  */
 import "./report-errors.ts";
 import { REFERRER_CHARS_MAX, UTM_CHARS_MAX } from "../counting/limits.ts";
@@ -17,13 +18,13 @@ import { whenParsed } from "./when-parsed.ts";
 
 declare global {
   interface Document {
-    /** In Chromium only. */
+    /** Only Chromium has these. */
     readonly prerendering?: boolean;
     onprerenderingchange?: () => void;
   }
 }
 
-/** Between two tries. It doubles with each that fails, up to the longest. */
+/** The pause doubles with each failed try, up to the longest. */
 const PAUSE_S = 2;
 const PAUSE_MAX_S = 60;
 /** A try that has no answer by then has failed. */
@@ -31,11 +32,11 @@ const ANSWER_MAX_MS = 30_000;
 /** The service detects a repeated event id for an hour; after that a retry could count twice. */
 const RETRY_MAX_MS = 3_000_000;
 
-/** From our own `<script>`, which is still the current one while the script runs. */
+/** The `<script>` is still the current one while the script runs. */
 const page_id = document.currentScript?.dataset.page;
 const query = new URLSearchParams(location.search);
 
-/** Not what an extension that translates the page has set there: the service refuses other values. */
+/** A translating extension may set another language, which the service would refuse. */
 const language = /^(?:ar|en)$/.exec(document.documentElement.lang)?.[0];
 
 /** Undefined for an empty value, so that JSON leaves it out. */
@@ -46,7 +47,7 @@ const utm = (name: string) => bounded(query.get(`utm_${name}`), UTM_CHARS_MAX);
 const newId = (): string =>
   crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
 
-/** Counts one event: a click on `link_id`, or without it a view. */
+/** A view has no `link_id`. */
 function record(link_id?: string, event_id = newId()): void {
   const body = JSON.stringify({
     page_id,
@@ -64,14 +65,14 @@ function record(link_id?: string, event_id = newId()): void {
   post(body, Date.now() + RETRY_MAX_MS);
 }
 
-/** The events whose last try failed, by their bodies, and when each is given up. */
+/** The time at which a failed event is given up, by the event's body. */
 const waiting = new Map<string, number>();
 let pause_s = PAUSE_S;
 let timer: ReturnType<typeof setTimeout>;
 
 /**
- * Sends an event. Unless the service itself counts or refuses it, it is sent again: what a captive portal
- * or a carrier answers says nothing. A string body is sent as text/plain, which needs no CORS preflight.
+ * Sends the event again unless the service itself counts or refuses it: what a captive portal or a
+ * carrier answers says nothing. A string body is sent as text/plain, which needs no CORS preflight.
  */
 function post(body: string, until_ms: number): void {
   const settle = (response?: Response) => {
@@ -101,7 +102,7 @@ function post(body: string, until_ms: number): void {
   );
 }
 
-/** Sends one event again: the one whose last try is the longest ago. */
+/** Sends the event whose last try is the longest ago. */
 function retry(): void {
   for (const [body, until_ms] of waiting) {
     waiting.delete(body);
@@ -114,9 +115,9 @@ function retry(): void {
 
 const taps = makeTaps<HTMLAnchorElement>(newId);
 
-// In front, so that links are counted even if counting the view throws. `click` is the main mouse
-// button and the keyboard, `auxclick` the middle and the right button; the right one only opens a
-// menu.
+// Comes first, so that links are counted even if counting the view throws. `click` is the main
+// mouse button and the keyboard, `auxclick` the middle and the right button; the right one only
+// opens a menu.
 whenParsed(() => {
   for (const link of document.querySelectorAll<HTMLAnchorElement>(
     `[data-link],[href^="/r/"],[href^="${DOWNLOAD_PATH}/"]`,

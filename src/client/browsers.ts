@@ -1,13 +1,9 @@
-/** The oldest supported browsers; `test/plain/client/declared-browsers.test.ts` checks the bundles. */
+/** Oldest major versions; `test/plain/client/declared-browsers.test.ts` checks the bundles. */
 
-/** By major version. */
 export const OLDEST_BROWSERS = { chrome: 92, firefox: 91, safari: 15 } as const;
 
-/** The newest ECMAScript that all of them have. `tsconfig.json` names it as `lib`. */
+/** All of them have this ECMAScript. `tsconfig.json` names it as `lib`. */
 export const ECMASCRIPT = "es2021";
 
-/**
- * The oldest browsers for editing a page: creators, not their visitors. The page's own component runs in
- * them, with the ECMAScript that the server has.
- */
+/** Creators need newer browsers than visitors, because the page's own component runs in them. */
 export const EDITOR_BROWSERS = { chrome: 112, firefox: 125, safari: 16.4 } as const;

@@ -53,13 +53,12 @@ const PUBLIC = join(DIST, "public");
 const FONT_CACHE = join(DIST, "fonts");
 const TARGET = [ECMASCRIPT, ...Object.entries(OLDEST_BROWSERS).map((browser) => browser.join(""))];
 const EDITOR_TARGET = Object.entries(EDITOR_BROWSERS).map((browser) => browser.join(""));
-/** Drawn in one colour: the styles use them as masks. */
+/** Styles use them as masks, so they have one colour. */
 const BACKGROUNDS = ["girih.svg", "waves.svg"];
-/** Pictures of the example page (src/site/example-page.tsx). */
+/** The example page (src/site/example-page.tsx) has them. */
 const EXAMPLE = ["potter.svg", "shelf.svg"];
-/** Of link previews of the landing page; made by `npm run looks`. */
+/** Link previews of the landing page; made by `npm run looks`. */
 const CARDS = ["card-ar.jpg", "card-en.jpg"];
-/** `Cache-Control` by the pattern of a path. Each file matches one. */
 const CACHED = {
   "/assets/*": IMMUTABLE,
   // Browsers request it by themselves for answers that name no icon; its name has no hash.
@@ -77,7 +76,6 @@ const UPLOT_NAVIGATOR = JSON.stringify({ language: "en" });
 /** A table for choosing among installed styles, which the font of a page is not. */
 const DROPPED = ["STAT"];
 
-/** Third-party packages in the files that we serve. */
 const packages = new Set(
   Object.values(TYPES)
     .flatMap(({ arabic, latin }) => [arabic, latin])
@@ -86,7 +84,7 @@ const packages = new Set(
 const files = new Map<string, Uint8Array>();
 const manifest: Record<string, string> = {};
 
-/** In place of the manifest: of the files that are made so far, those whose name is needed. */
+/** Stands for the manifest: the needed ones of the files that are made so far. */
 function madeAssets(needed: RegExp): Plugin {
   return {
     name: "made-assets",
@@ -103,7 +101,7 @@ function madeAssets(needed: RegExp): Plugin {
 /** Sheets alone link to these, so no script of a Worker needs their URLs. */
 const OF_SHEETS = /^(girih|waves)\.svg$|-partner-/;
 
-/** All that pages need in the editor: the files of looks. */
+/** Pages in the editor need all files of looks. */
 const LOOK_ASSETS = /^(bio|type|palette)\b.*css$/;
 
 try {
@@ -176,7 +174,6 @@ function bioSheet(): string {
   );
 }
 
-/** The digits of signed-in pages. */
 async function digitsSheet(): Promise<string> {
   for (const face of DIGIT_FACES) addAsset(face.name, await subset(face));
   return minify(DIGIT_FACES.map((face) => fontFaceRule(face, url(face.name))).join(""));
@@ -187,12 +184,10 @@ function typeSheet(type: Look["type"]): string {
   return minify(faces.join("") + typeRules(type));
 }
 
-/** A style sheet of this folder. */
 function style(name: string): string {
   return minify(readFileSync(join(HERE, name), "utf8"), `src/client/${name}`);
 }
 
-/** A style sheet that comes with a package. */
 function packaged(path: string): string {
   return readFileSync(createRequire(import.meta.url).resolve(path), "utf8");
 }
@@ -215,7 +210,7 @@ function minify(css: string, sourcefile = "generated.css"): string {
   return code.trimEnd();
 }
 
-/** A script and all that it imports, as one file that leaves nothing in the page's global scope. */
+/** One file, which leaves nothing in the page's global scope. */
 function bundle(name: string, options: Pick<BuildOptions, "define" | "format"> = {}): Uint8Array {
   const { outputFiles, metafile } = buildSync({
     entryPoints: [join(HERE, name)],
@@ -234,7 +229,6 @@ function bundle(name: string, options: Pick<BuildOptions, "define" | "format"> =
   return script.contents;
 }
 
-/** Notes the packages in a script, for the list of licences. */
 function notePackages({ inputs }: Metafile): void {
   for (const input of Object.keys(inputs)) {
     const name = packageOf(input);
@@ -250,9 +244,9 @@ function editorSheet(): string {
 }
 
 /**
- * The script of the editor, which renders pages as the server does (`src/pages/render/bio-body.tsx`): with the
- * same JSX, but into the document. Panels that are not open at first are files of their own, which it
- * imports; all have the hash of their content in their names.
+ * Renders pages as the server does (`src/pages/render/bio-body.tsx`): with the same JSX, but into
+ * the document. Panels that are not open at first are files of their own, which it imports; all
+ * have the hash of their content in their names.
  */
 async function addEditor(locale: Locale): Promise<void> {
   const { outputFiles, metafile } = await runEsbuild({
@@ -261,7 +255,7 @@ async function addEditor(locale: Locale): Promise<void> {
     splitting: true,
     minify: true,
     format: "esm",
-    // As it is typed: an Arabic letter has two bytes, its escape six.
+    // An Arabic letter has two bytes, its escape six.
     charset: "utf8",
     target: EDITOR_TARGET,
     jsx: "automatic",
@@ -283,7 +277,7 @@ async function addEditor(locale: Locale): Promise<void> {
   }
 }
 
-/** The texts of the site that no request changes, rendered with the URLs of all other files. */
+/** Pages that no request changes are rendered with the URLs of all other files. */
 async function addPrerendered(): Promise<void> {
   const { outputFiles } = await runEsbuild({
     entryPoints: [join(HERE, "../site/prerender.ts")],
@@ -305,7 +299,7 @@ async function addPrerendered(): Promise<void> {
   for (const [name, text] of Object.entries(prerender())) addAsset(name, text);
 }
 
-/** Queues a file under its logical name, `bio.css`, as `/assets/bio-<hash>.css`. */
+/** `bio.css` becomes `/assets/bio-<hash>.css`. */
 function addAsset(name: string, data: Uint8Array | string): void {
   const content = Buffer.from(data);
   const [, stem, extension] = /^(.+)\.(.+)$/.exec(name) ?? [];
@@ -320,7 +314,7 @@ function url(name: string): string {
   return found;
 }
 
-/** Of all that a Worker's answers follow from, but for the packages: two Workers with the same one are of one build. */
+/** Workers of one build have one hash: of all that their answers follow from, but packages. */
 function sourcesHash(): string {
   const sources = globSync("{src,objects}/**/*.{ts,tsx}", { cwd: ROOT }).sort();
   const hashes = sources.map((name) => hash(readFileSync(join(ROOT, name))));
@@ -331,7 +325,7 @@ function hash(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex").slice(0, 10);
 }
 
-/** A face cut to its characters, from the cache where the same cut was made before. */
+/** Takes the face from the cache where the same cut was made before. */
 async function subset(face: Face): Promise<Uint8Array> {
   const require = createRequire(import.meta.url);
   const original = readFileSync(require.resolve(face.source));
@@ -351,7 +345,7 @@ async function subset(face: Face): Promise<Uint8Array> {
   return made;
 }
 
-/** The platform's rules for the headers of files: those of every file, then those of each pattern. */
+/** The platform's rules: headers of every file, then those of each pattern. */
 function headerRules(): string {
   const rule = (pattern: string, headers: Readonly<Record<string, string>>) =>
     [pattern, ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`)].join("\n");
@@ -384,7 +378,7 @@ function readIfThere(path: string): Buffer | null {
   }
 }
 
-/** Writes new and changed files, and without `--keep` deletes assets that are no longer made. */
+/** Deletes assets that are no longer made, unless there is `--keep`. */
 function writeChanged(): void {
   mkdirSync(join(PUBLIC, "assets"), { recursive: true });
   for (const [path, content] of files) {

@@ -1,14 +1,10 @@
-/** Requests of the scripts of signed-in pages. */
 import { CSRF_HEADER } from "../http/endpoints.ts";
 import { type OwnAnswer, readOwn } from "./own-answer.ts";
 
 /** A request that takes longer counts as lost: on a phone that changes networks none may fail. */
 const REQUEST_TIMEOUT_MS = 20_000;
 
-/**
- * A request with an end, which counts for the body of its answer too. Browsers would keep some answers for ever that
- * somebody else gave, such as a 410.
- */
+/** Times out for the body, too. Browsers would keep some answers of others for ever, as a 410. */
 export function request(address: string | URL, init?: RequestInit): Promise<Response> {
   const late = new AbortController();
   // Has no effect on an answer that has been read.
@@ -17,10 +13,8 @@ export function request(address: string | URL, init?: RequestInit): Promise<Resp
 }
 
 /**
- * Calls the API, with the token that only pages of this site can read. Null where no answer of the service
- * arrived: then it may have been done or not. Never rejects.
- *
- * @param body JSON
+ * Sends the token that only pages of this site can read. Null where no answer of the service
+ * arrived: then it may have been done or not. Never rejects. `body` is sent as JSON.
  */
 export async function call(
   path: string,

@@ -1,4 +1,4 @@
-/** The chart's options for uPlot: axes, lines, and the page's colours and direction. */
+/** Options for uPlot: axes, lines, and the page's colours and direction. */
 import type uPlot from "uplot";
 import { languageOf, type ReaderLocale } from "../views/numbering.ts";
 
@@ -6,7 +6,7 @@ const LINES_MAX = 4;
 const LABEL_PX = 64;
 /** Half the width of the mark of an edit. */
 const MARK_PX = 4;
-/** Room for half a label at both ends of the time axis. */
+/** Half a label fits at both ends of the time axis. */
 const MARGIN_PX = 26;
 const HOURS_APART = [1, 2, 3, 4, 6, 12, 24, 48];
 const RIGHT = 1;
@@ -16,11 +16,10 @@ interface Look {
   locale: ReaderLocale;
   width: number;
   height: number;
-  /** Formats a number for the axis. */
   value: (n: number) => string;
-  /** The indexes of the points at which the page was edited. */
+  /** Indexes of points at which the page was edited. */
   marked: () => number[];
-  /** Called with the index of the point under the cursor; null for none. */
+  /** Gets the index of the point under the cursor; null for none. */
   cursor: (place: number | null | undefined) => void;
 }
 
@@ -90,7 +89,7 @@ function line(stroke: string, is_filled: boolean): uPlot.Series {
   return { stroke, width: 2.25, ...(is_filled ? { fill } : {}), points: dot(stroke) };
 }
 
-/** The way to the hour, day or month that is not over. */
+/** The line to the hour, day or month that is not over. */
 function dashed(stroke: string): uPlot.Series {
   return { stroke, width: 2.25, dash: [4, 4], points: dot(stroke) };
 }
@@ -108,7 +107,7 @@ function dot(fill: string): uPlot.Series.Points {
   };
 }
 
-/** At every point where the page was edited, a thin line and a small diamond on the time axis. */
+/** A thin line and a small diamond on the time axis for each edited point. */
 function markEdits({ ctx, bbox, valToPos }: uPlot, places: readonly number[], fill: string): void {
   const half = MARK_PX * devicePixelRatio;
   const axis = bbox.top + bbox.height;
@@ -129,7 +128,7 @@ function markEdits({ ctx, bbox, valToPos }: uPlot, places: readonly number[], fi
   ctx.restore();
 }
 
-/** The axis's levels: round whole numbers from 0 to at least `most`. */
+/** Round whole numbers from 0 to at least `most`. */
 function levels(most: number): number[] {
   const rough = Math.max(1, most) / LINES_MAX;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
@@ -141,7 +140,7 @@ function levels(most: number): number[] {
   return Array.from({ length: lines + 1 }, (_, i) => i * step);
 }
 
-/** The indexes with a label: at even distances, days at midnight, as many as fit. */
+/** Indexes with a label: at even distances, days at midnight, as many as fit. */
 function marks(length: number, width_px: number): number[] {
   const room = Math.max(2, Math.floor(width_px / LABEL_PX));
   const apart = HOURS_APART.find((n) => Math.ceil(length / n) <= room) ?? Math.ceil(length / room);

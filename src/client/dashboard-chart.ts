@@ -14,7 +14,7 @@ interface Point {
   views: number;
   /** Null where clicks say nothing. */
   clicks: number | null;
-  /** How often the page was edited then and what was changed, in words; empty if it was not. */
+  /** The number of edits and their changes in words; empty if there were none. */
   edits: string;
 }
 
@@ -22,11 +22,11 @@ export interface Table {
   points: Point[];
   /** One per row, those of future hours included. */
   ticks: string[];
-  /** Whether the last point is of an hour, day or month that is not over. */
+  /** The last point is of an hour, day or month that is not over. */
   is_open: boolean;
 }
 
-/** Draws the chart. Returns a function that redraws it, or null if the page has no chart. */
+/** Returns a function that redraws the chart, or null if the page has none. */
 export function chartOf(page: HTMLElement, locale: ReaderLocale) {
   const plot = page.querySelector<HTMLElement>("[data-plot]");
   const rows = seriesOf(page);
@@ -96,8 +96,8 @@ function read(rows: readonly HTMLTableRowElement[], is_open: boolean): Table {
 }
 
 /**
- * What is over, and the way to the point that is not, which is drawn dashed: it would look like a
- * fall. The points are joined by straight lines, because a curve would invent values in between.
+ * The way to the point that is not over is dashed: it would look like a fall. The points are joined
+ * by straight lines, because a curve would invent values in between.
  */
 function columns({ points, is_open }: Table): uPlot.AlignedData {
   const last = points.length - 1;
@@ -139,7 +139,7 @@ function fillTip(tip: HTMLElement, locale: ReaderLocale, point: Point): void {
   );
 }
 
-/** Next to the point, on the side that has room. */
+/** Stands next to the point, on the side that has room. */
 function placeTip(tip: HTMLElement, chart: uPlot, place: number): void {
   const at = chart.valToPos(place, "x");
   const gap = 14;
@@ -148,7 +148,7 @@ function placeTip(tip: HTMLElement, chart: uPlot, place: number): void {
   tip.style.transform = `translate(${Math.round(start)}px, 0.25rem)`;
 }
 
-/** To screen readers the chart is a slider along time; they read its value when it moves. */
+/** Screen readers have the chart as a slider along time; they read its value when it moves. */
 function sayPoint(plot: HTMLElement, locale: ReaderLocale, { points }: Table, place: number): void {
   const point = points[place];
   if (point === undefined) return;
@@ -216,7 +216,7 @@ function followFingers(chart: uPlot): void {
   chart.over.addEventListener("pointermove", follow);
 }
 
-/** Replaces a chart that cannot be drawn with a message, and opens the table. */
+/** A message stands for a chart that cannot be drawn, above the opened table. */
 function giveUp(page: HTMLElement, plot: HTMLElement, locale: ReaderLocale): void {
   const table = page.querySelector<HTMLDetailsElement>("details.numbers");
   if (table !== null) table.open = true;

@@ -1,7 +1,4 @@
-/**
- * The mark "exact", and when that was checked: the page has one audit in it; this requests newer ones and shows
- * their result.
- */
+/** The page has one audit in it; this requests newer ones and shows result and time. */
 
 import { SCRIPT_TEXTS } from "../dashboard/stats/script-texts.ts";
 import { timeAt } from "../views/dates.ts";

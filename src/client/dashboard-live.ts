@@ -1,7 +1,7 @@
 /**
- * The live numbers. Each is `shown + (live - flushed)`: the number in the page's HTML, plus the
- * growth of the lifetime number since then. Live numbers are absolute, so a lost or repeated
- * message does no harm.
+ * Each live number is `shown + (live - flushed)`: the number in the page's HTML, plus the growth of
+ * the lifetime number since then. Live numbers are absolute, so a lost or repeated message does no
+ * harm.
  */
 import { type Change, changeOf, rateChangeOf } from "../dashboard/stats/change.ts";
 import { SCRIPT_TEXTS } from "../dashboard/stats/script-texts.ts";
@@ -40,7 +40,7 @@ export function liveNumbers(
   let is_live = false;
 
   return {
-    /** Returns whether any number changed. */
+    /** True if any number changed. */
     move(message: ReceivedUpdate): boolean {
       at_ms = message.at_ms;
       // A new day has begun, so both periods have moved by a day.
@@ -78,7 +78,7 @@ export function liveNumbers(
   };
 }
 
-/** Sets a text and returns whether it changed; a changed one is highlighted for a moment. */
+/** True if the text changed; it is then highlighted for a moment. */
 export function set(element: Element | null, text: string): boolean {
   if (element === null || element.textContent === text) return false;
   element.textContent = text;
@@ -105,7 +105,7 @@ function shownClicks(page: HTMLElement) {
 }
 
 /**
- * Returns a function that shows the visitors of the period with those of the present day, and tells
+ * Returns a function that adds the visitors of the present day to those of the period, and tells
  * whether the number changed. A day that begins while the page is open adds to those before.
  */
 function visitorsTile(page: HTMLElement, locale: ReaderLocale) {
@@ -149,7 +149,7 @@ function showChanges(
   if (is_comparable) showChange(rate, rateChangeOf(locale, now, before));
 }
 
-/** The share of one link in the clicks of all. */
+/** A share in the clicks of all links. */
 function showShare(
   page: HTMLElement,
   locale: ReaderLocale,
@@ -225,7 +225,7 @@ function seriesRows(page: HTMLElement, locale: ReaderLocale) {
   };
 }
 
-/** The sum of a folded day's hours, beside its name. */
+/** Shows the sum of a folded day's hours beside its name. */
 function sumDay(day: HTMLElement | null, locale: ReaderLocale): void {
   const words = day?.querySelector("[data-day-sum]");
   if (!words) return;
@@ -239,7 +239,7 @@ function sumDay(day: HTMLElement | null, locale: ReaderLocale): void {
   words.textContent = `${counted(locale, "view", sums.views)}${and}${counted(locale, "click", sums.clicks)}`;
 }
 
-/** After the first event, replaces the message for an empty period with the details. */
+/** The first event replaces the message for an empty period with the details. */
 function showFilled(page: HTMLElement): void {
   for (const part of page.querySelectorAll<HTMLElement>("[data-empty]")) part.hidden = true;
   for (const part of page.querySelectorAll<HTMLElement>("[data-filled]")) part.hidden = false;

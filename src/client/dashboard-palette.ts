@@ -1,5 +1,5 @@
 /**
- * The colours that signed-in pages add to their palette: for clicks in the chart, and for a fall or a
+ * Colours that signed-in pages add to their palette: for clicks in the chart, and for a fall or a
  * drift. The build writes them into frame.css, and fails if their contrast is too low.
  */
 import { contrast, TEXT_CONTRAST_MIN } from "../views/colour.ts";
@@ -12,7 +12,6 @@ const COLOURS = {
   dark: { clicks: "#eda873", clicks_soft: "#38291c", fall: "#f4a0b3", fall_soft: "#3f2129" },
 } as const;
 
-/** Custom properties by scheme. Throws if the contrast of a text and a background is too low. */
 export function dashboardPalette(): string {
   const rule = (scheme: keyof typeof COLOURS) => {
     const { clicks, clicks_soft, fall, fall_soft } = COLOURS[scheme];

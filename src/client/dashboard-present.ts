@@ -1,8 +1,8 @@
-/** How many people are on the page now. Counts down by itself: no update comes when they have left. */
+/** The number of people here now counts down by itself: no update comes when they have left. */
 import type { ReaderLocale } from "../views/numbering.ts";
 import { counted } from "../views/numbers.ts";
 
-/** Returns a function that takes in an update, or null while none can come: nobody knows then who is there. */
+/** Returns a function for updates, and for null while none can come: nobody knows who is there. */
 export function presentPeople(page: HTMLElement, locale: ReaderLocale) {
   const element = page.querySelector<HTMLElement>("[data-present]");
   const step_ms = Number(element?.dataset.step);

@@ -1,4 +1,4 @@
-/** The rows of the tables behind the chart, the earliest first. */
+/** The earliest row comes first. */
 
 export function seriesOf(page: HTMLElement): HTMLTableRowElement[] {
   const rows = [...page.querySelectorAll<HTMLTableRowElement>("[data-series] tbody tr")];

@@ -1,20 +1,20 @@
-/** The WebSocket with a page's live numbers: opened, checked with pings, and reopened. */
+/** A WebSocket with a page's live numbers: opened, checked with pings, and reopened. */
 import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
 
-/** A message of the page object: lifetime numbers, and the links that changed. */
+/** The page object sends lifetime numbers, and the links that changed. */
 export interface ReceivedUpdate {
   at_ms: number;
   totals: Record<"views" | "clicks" | "bots" | "owner" | "limited", number>;
   links: Map<string, number>;
-  /** The people of the present day of the page's time zone, which starts at `day_ms`. */
+  /** People of the present day of the page's time zone, which starts at `day_ms`. */
   visitors: { day_ms: number; n: number } | null;
-  /** The people of the last five minutes, by tens of seconds since each was seen last. */
+  /** People of the last five minutes, by tens of seconds since each was seen last. */
   present: number[];
   /** Subscribers of the newsletter; null in a message that does not have them. */
   subscribers: number | null;
   /** All tips so far and their points; null in a message that does not have them. */
   tips: { n: number; points: number } | null;
-  /** Of the download blocks that were used, by link; null in a message that does not have them. */
+  /** Used download blocks by link; null in a message that does not have them. */
   downloads: Map<string, { uses: number; bytes: number }> | null;
 }
 
@@ -23,28 +23,26 @@ export type ConnectionState = "connecting" | "live" | "lost";
 interface Watcher {
   changed(message: ReceivedUpdate): void;
   stateChanged(connection: ConnectionState): void;
-  /**
-   * Called after {@link FAILING_TRIES} failed attempts in a row, or after one if the last
-   * connection had expired.
-   */
+  /** Called after {@link FAILING_TRIES} failed tries, or one if the last connection had expired. */
   failing(): void;
 }
 
 const RETRY_MIN_MS = 1000;
 const RETRY_MAX_MS = 30_000;
 const FAILING_TRIES = 3;
-/** From opening a connection to its first message: what is on the way may hold it open, or accept it in our place. */
+/** The first message's deadline: something on the way may hold the connection, or answer it. */
 const CONNECT_WITHIN_MS = 10_000;
 /**
- * Pings detect a dead connection, both times after the last message: numbers are called live for at most ten
- * seconds that are not. The platform answers them even while the object hibernates, and does not charge for them.
+ * Pings detect a dead connection, both times after the last message: numbers are called live for at
+ * most ten seconds that are not. The platform answers them even while the object hibernates, and
+ * does not charge for them.
  */
 const PING_EVERY_MS = 5_000;
 const PONG_WITHIN_MS = 4_000;
 
 export function watch(path: string, watcher: Watcher): void {
   let socket: WebSocket | null = null;
-  /** Of the next try without a connection; with one, of what is due from it. */
+  /** The timer is for the next try, and on a connection for what is due from it. */
   let timer: number | undefined;
   let tries = 0;
   let has_expired = false;
@@ -79,7 +77,6 @@ export function watch(path: string, watcher: Watcher): void {
     };
   };
 
-  /** Restarts the timer of the next ping; an unanswered ping closes the connection. */
   const restartPing = (own: WebSocket) => {
     clearTimeout(timer);
     timer = setTimeout(() => {

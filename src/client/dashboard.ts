@@ -1,7 +1,4 @@
-/**
- * The dashboard's script. The page is complete without it, except for the chart and the live
- * numbers.
- */
+/** The page is complete without this script, except for the chart and the live numbers. */
 
 import { SCRIPT_TEXTS } from "../dashboard/stats/script-texts.ts";
 import { SESSION_PATH } from "../http/endpoints.ts";
@@ -25,7 +22,7 @@ async function reloadIfSignedOut(): Promise<void> {
   if (answer?.ok && answer.body.authenticated === false) location.reload();
 }
 
-/** Shows that another period is loading, which takes a moment. */
+/** Another period takes a moment to load. */
 function sayLoading(page: HTMLElement): void {
   const words = page.querySelector("[data-loading]");
   const set = (is_loading: boolean) => {
@@ -38,11 +35,11 @@ function sayLoading(page: HTMLElement): void {
     });
   }
   page.querySelector(".custom form")?.addEventListener("submit", () => set(true));
-  // Back on this page from the back/forward cache.
+  // The page is back from the back/forward cache.
   addEventListener("pageshow", () => set(false));
 }
 
-/** The number of the newsletter's subscribers, beside the link to them; nothing where nobody has subscribed. */
+/** Stands beside the link to the subscribers; nothing where nobody has subscribed. */
 function showSubscribers(page: HTMLElement, n: number | null): void {
   const number = page.querySelector<HTMLElement>("[data-subscribers]");
   if (number === null || n === null) return;

@@ -1,10 +1,9 @@
-/** The uses and bytes of each download block as they grow, and the order of the rows. */
 import type { ReaderLocale } from "../views/numbering.ts";
 import { formatBytes, formatNumber } from "../views/numbers.ts";
 import { set } from "./dashboard-live.ts";
 import type { ReceivedUpdate } from "./dashboard-socket.ts";
 
-/** Returns a function that takes in an update. Does nothing on a page without downloads. */
+/** Returns a function for updates, which does nothing on a page without downloads. */
 export function liveDownloads(
   page: HTMLElement,
   locale: ReaderLocale,
@@ -32,7 +31,7 @@ export function liveDownloads(
   };
 }
 
-/** The most used first, with bars relative to it. */
+/** The most used comes first, with bars relative to it. */
 function rank(rows: readonly HTMLElement[]): void {
   const usesOf = (row: HTMLElement) =>
     Number(row.querySelector<HTMLElement>("[data-n]")?.dataset.n);

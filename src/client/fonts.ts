@@ -21,23 +21,20 @@ import type { Look } from "../views/look-values.ts";
 
 type Type = Look["type"];
 
-/** The weights of a page's own script. */
 const OWN_WEIGHTS = [400, 600] as const;
-/** The weights in the font packages that the other script may have. */
+/** The font packages have these for the other script. */
 type PartnerWeight = 400 | 500 | 600;
-/** The one between, for texts and headings alike. */
+/** The weight between, for texts and headings alike. */
 const ONE_WEIGHT = [500] as const;
 
-/** How a pair is set in each language. */
 interface Setting {
-  /** The font packages. */
   arabic: string;
   latin: string;
-  /** The size of 1rem in percent: pairs that are drawn large or small look alike. */
+  /** 1rem in percent: pairs that are drawn large or small look alike. */
   size: Readonly<Record<Locale, number>>;
   /** Weights of the Latin words in an Arabic page. */
   partner: readonly PartnerWeight[];
-  /** Line height. Vowel marks need room, in some pairs more than in others. */
+  /** Vowel marks need room, in some pairs more than in others. */
   leading: Readonly<Record<Locale, number>>;
 }
 
@@ -87,16 +84,16 @@ export const TYPES: Readonly<Record<Type, Setting>> = {
   },
 };
 
-/** Of Latin words in texts of an Arabic page: without what no sentence, address or number has. */
+/** Latin words in Arabic texts lack these: no sentence, address or number has one. */
 const LATIN_IN_TEXTS = [...LATIN].filter((c) => !"\\^`{|}".includes(c)).join("");
 
-/** Of Latin words in headings of an Arabic page, without what programmers type. */
+/** Latin words in Arabic headings lack these, which programmers type. */
 const LATIN_IN_HEADINGS = [...LATIN].filter((c) => !"$*;<=>[]^`{|}~".includes(c)).join("");
 
 /**
- * For joined letters and vowel marks; without `init`…`rlig` Arabic letters are not joined. The last
- * four place the marks. Not `calt` of Plex, which changes eight pairs at the end of a word, such as رع,
- * and takes 1.5 KB.
+ * Joined letters and vowel marks need these: without `init`…`rlig` Arabic letters are not joined.
+ * The last four place the marks. Not `calt` of Plex, which changes eight pairs at the end of a
+ * word, such as رع, and takes 1.5 KB.
  */
 const arabicFeatures = (type: Type) => [
   ...["ccmp", "isol", "init", "medi", "fina", "rlig", "liga", "locl"],
@@ -105,11 +102,8 @@ const arabicFeatures = (type: Type) => [
 ];
 const LATIN_FEATURES = ["ccmp", "kern", "tnum"];
 
-/** One font file and the `@font-face` rule that offers it. */
 export interface Face {
-  /** Logical name in the manifest. */
   name: string;
-  /** Path of the package's file. */
   source: string;
   family: string;
   /** CSS `font-weight` descriptor; a range where one file stands for every weight. */
@@ -131,7 +125,7 @@ function ownFace(type: Type, script: Script, weight: (typeof OWN_WEIGHTS)[number
   };
 }
 
-/** The other script of a page: a few words, for which Latin letters need no kerning (3 KB). */
+/** The other script of a page has few words, whose Latin letters need no kerning (3 KB). */
 function partnerFace(type: Type, script: Script, weight: PartnerWeight): Face {
   return {
     name: `${type}-${script}-partner-${weight}.woff2`,
@@ -154,13 +148,12 @@ function family(type: Type, script: Script, isPartner: boolean): string {
   return `Sila${words.join("")}${isPartner ? " Partner" : ""}`;
 }
 
-/** The package of the Arabic digits of signed-in pages. */
 export const DIGITS_PACKAGE = "@fontsource/noto-sans-arabic";
 
 /**
- * Arabic-Indic digits for columns of numbers, with their percent sign and separators. All are equally
- * wide, which those of Plex are not (11 to 25 px at 40 px), and the zero is a large diamond, where that
- * of Plex is a dot like a legend's.
+ * Arabic-Indic digits for columns of numbers, with their percent sign and separators. All are
+ * equally wide, which those of Plex are not (11 to 25 px at 40 px), and the zero is a large
+ * diamond, where that of Plex is a dot like a legend's.
  */
 export const DIGIT_FACES: readonly Face[] = ([400, 600] as const).map((weight) => ({
   name: `digits-${weight}.woff2`,
@@ -171,7 +164,6 @@ export const DIGIT_FACES: readonly Face[] = ([400, 600] as const).map((weight) =
   features: [],
 }));
 
-/** Every font file of a pair. */
 export function facesOf(type: Type): Face[] {
   const { partner } = TYPES[type];
   return [
@@ -183,10 +175,7 @@ export function facesOf(type: Type): Face[] {
   ];
 }
 
-/**
- * The letters that the subsets lack, for the pictures that stand for pages (`cards/share-picture.ts`). No
- * style sheet names these files.
- */
+/** Letters for pages' pictures only (`cards/share-picture.ts`). No sheet names these files. */
 export const MORE_FACES: readonly Face[] = [
   {
     name: "more-arabic.woff2",
@@ -206,7 +195,7 @@ export const MORE_FACES: readonly Face[] = [
   },
 ];
 
-/** The custom properties of a pair: its fonts, the size of 1rem and the line height. */
+/** Custom properties: the pair's fonts, the size of 1rem and the line height. */
 export function typeRules(type: Type): string {
   const { size, leading } = TYPES[type];
   const rule = (selector: string, locale: Locale, own: Script, other: Script) => {
@@ -216,12 +205,11 @@ export function typeRules(type: Type): string {
   return rule(":root", "en", "latin", "arabic") + rule(":root:lang(ar)", "ar", "arabic", "latin");
 }
 
-/** The `@font-face` rule of a face. Browsers load the file only for characters of its range. */
+/** Browsers load the file only for characters of its range. */
 export function fontFaceRule(face: Face, url: string): string {
   return `@font-face{font-family:"${face.family}";font-weight:${face.weight};font-display:swap;src:url(${url}) format("woff2");unicode-range:${unicodeRange(face.text)}}`;
 }
 
-/** CSS `unicode-range` of a text's characters, with neighbours joined into ranges. */
 function unicodeRange(text: string): string {
   const points = [...new Set(text)].map((c) => c.codePointAt(0) ?? 0).sort((a, b) => a - b);
   const spans: { first: number; last: number }[] = [];

@@ -1,4 +1,4 @@
-/** The script of pages that have nothing but a form. */
+/** Pages that have nothing but a form load this script. */
 import { showWithoutStyle } from "./late-style.ts";
 import { sayUnanswered } from "./unanswered.ts";
 import { whenParsed } from "./when-parsed.ts";

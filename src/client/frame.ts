@@ -1,7 +1,4 @@
-/**
- * The script of every signed-in page: signing out, menus, and copying of addresses. Pages are
- * complete without it.
- */
+/** Signing out, menus, and copying of addresses. Pages are complete without this script. */
 import "./report-errors.ts";
 import { FRAME_SCRIPT_TEXTS } from "../dashboard/script-texts.ts";
 import { LOGOUT_PATH } from "../http/endpoints.ts";
@@ -52,7 +49,7 @@ function offerCopy(button: HTMLButtonElement): void {
   button.onblur = () => show(offered);
 }
 
-/** Closes a menu at a click outside it, and at Escape. */
+/** A click outside a menu closes it, and so does Escape. */
 function closeMenus(): void {
   const menus = document.querySelectorAll<HTMLDetailsElement>("details[data-menu]");
   const close = (is_left: (menu: HTMLElement) => boolean) => {

@@ -1,10 +1,10 @@
 /**
- * Shows a page whose style sheets stall. Browsers paint nothing until each sheet of the document has arrived or
- * failed, however long that takes; they do not wait for one that is for no medium. Chromium and WebKit go on
- * loading it, for when it comes after all. Firefox waits all the same.
+ * Shows a page whose style sheets stall. Browsers paint nothing until each sheet of the document
+ * has arrived or failed, however long that takes; they do not wait for one that is for no medium.
+ * Chromium and WebKit go on loading it, for when it comes after all. Firefox waits all the same.
  */
 
-/** Since this script, which is loaded beside the style, has arrived. */
+/** Counted from the arrival of this script, which is loaded beside the style. */
 const STYLE_MAX_MS = 3000;
 
 export function showWithoutStyle(): void {

@@ -1,18 +1,15 @@
-/**
- * The licences of the third-party fonts (OFL 1.1) and scripts (MIT, ISC) in the bundle. All require
- * their text to be served.
- */
+/** The licences of fonts (OFL 1.1) and scripts (MIT, ISC): all require their text to be served. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const MODULES = join(import.meta.dirname, "../../node_modules");
 
-/** The package that a bundled file comes from, or null for a file of ours. */
+/** Null for a file of ours. */
 export function packageOf(path: string): string | null {
   return /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? null;
 }
 
-/** The licence of each package under its name and version. Throws where a package has none. */
+/** Each licence stands under its package's name and version. Throws where a package has none. */
 export function licensesOf(packages: Iterable<string>): string {
   return [...new Set(packages)].sort().map(licenseOf).join("\n\n");
 }

@@ -1,5 +1,3 @@
-/** The style rules that are made from the tables of looks: colours of palettes, and of links. */
-
 import { BUTTONS, coloursOf, highlightOf, type LinkColours } from "../views/look-colours.ts";
 import { LOOK_VALUES, type Look } from "../views/look-values.ts";
 import { PALETTES, type Scheme } from "../views/palette.ts";
@@ -10,7 +8,7 @@ const RISE: Readonly<Record<Scheme, string>> = {
   dark: "none",
 };
 
-/** A palette's custom properties: both sides by the device's setting, or one side only. */
+/** Both sides by the device's setting, or one side only. */
 export function paletteRules(palette: Look["palette"], scheme: Look["scheme"]): string {
   const rule = (side: Scheme, color_scheme: string) => {
     const colours = Object.entries(coloursOf(PALETTES[palette][side]));
@@ -22,7 +20,6 @@ export function paletteRules(palette: Look["palette"], scheme: Look["scheme"]): 
   return `${rule("light", both)}@media (prefers-color-scheme:dark){${rule("dark", both)}}`;
 }
 
-/** The colours of links in each style, and of the links that are put forward. */
 export function linkRules(): string {
   return LOOK_VALUES.button
     .map((button) => {

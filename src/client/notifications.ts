@@ -1,6 +1,6 @@
 /**
- * The script of the notifications: what is shown is marked as read, once somebody can see it. A GET
- * must not do that, because browsers send one ahead of a visit that may never come.
+ * Marks shown notifications as read, once somebody can see them. A GET must not do that, because
+ * browsers send one ahead of a visit that may never come.
  */
 import { FRAME_SCRIPT_TEXTS, UNREAD } from "../dashboard/script-texts.ts";
 import { languageOf, parseReaderLocale } from "../views/numbering.ts";
@@ -20,7 +20,7 @@ async function markRead(which: { ids: string[] } | { all: true }): Promise<numbe
   return typeof unread === "number" ? unread : null;
 }
 
-/** The bell's number: seen, and read to a screen reader. */
+/** The bell's number is seen, and read to a screen reader. */
 function showUnread(unread: number): void {
   const [, shown, said] = document.querySelectorAll<HTMLElement>("[data-bell] > span");
   if (shown === undefined || said === undefined) return;

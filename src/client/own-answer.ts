@@ -5,32 +5,32 @@
  */
 import { API_VERSION, API_VERSION_HEADER } from "../http/endpoints.ts";
 
-/** Whether the service gave this answer. What is on the way may have cut its body off all the same. */
+/** The service gave this answer, but something on the way may have cut its body off. */
 export function isOwn({ headers }: Pick<Response, "headers">): boolean {
   return headers.get(API_VERSION_HEADER) === API_VERSION;
 }
 
-/** The envelope of an error (docs/contract.md section 3). */
+/** docs/contract.md section 3. */
 export interface ErrorEnvelope {
   code: string;
-  /** In Arabic. */
+  /** The text in Arabic. */
   error: string;
   message_en: string;
   details: Readonly<Record<string, unknown>>;
 }
 
-/** What the service answered: the members of a success, or the envelope of an error. */
+/** The members of a success, or the envelope of an error. */
 export type OwnAnswer =
   | { ok: true; status: number; headers: Headers; body: Readonly<Record<string, unknown>> }
   | { ok: false; status: number; headers: Headers; body: ErrorEnvelope };
 
-/** Seconds after which a repeated request is admitted; null where the answer does not say. */
+/** Seconds until a repeated request is admitted; null where the answer does not say. */
 export function retryAfter(headers: Headers): number | null {
   const after = headers.get("Retry-After") ?? "";
   return /^\d+$/.test(after) ? Number(after) : null;
 }
 
-/** Null for an answer of somebody else, and for one whose body did not arrive whole. Never rejects. */
+/** Never rejects. Null for somebody else's answer, and if the body did not arrive whole. */
 export async function readOwn(response: Response): Promise<OwnAnswer | null> {
   const text = await response.text().catch(() => "");
   return ownAnswer(response.status, response.headers, text);

@@ -1,4 +1,3 @@
-/** The script of the list of pages: it undoes deletions. */
 import { FRAME_SCRIPT_TEXTS } from "../dashboard/script-texts.ts";
 import { announce } from "./announce.ts";
 import { call } from "./call.ts";
@@ -6,7 +5,7 @@ import { call } from "./call.ts";
 const language = document.documentElement.lang === "en" ? "en" : "ar";
 const texts = FRAME_SCRIPT_TEXTS[language];
 
-/** Why a deletion could not be undone, by the code of the answer. */
+/** Why an undo was refused, by the code of the answer. */
 const REASONS: Readonly<Record<string, string>> = {
   PLAN_LIMIT: texts.undo_no_room,
   PAGE_NOT_FOUND: texts.undo_too_late,

@@ -1,4 +1,4 @@
-/** Passkeys in the browser: the two requests around the authenticator, and what is said where they fail. */
+/** Passkeys in the browser: two requests around the authenticator, and words for failures. */
 import {
   browserSupportsWebAuthn,
   startAuthentication,
@@ -14,24 +14,24 @@ export const language = document.documentElement.lang === "en" ? "en" : "ar";
 export const texts = PASSKEY_SCRIPT_TEXTS[language];
 
 /**
- * A challenge is valid for five minutes (src/identity). One that the reader turned away was not used: kept for the
- * next try, a sign-in that is begun four times is no sender of many requests.
+ * A challenge is valid for five minutes (src/identity). One that the reader turned away was not
+ * used: kept for the next try, a sign-in that is begun four times is no sender of many requests.
  */
 const CHALLENGE_KEPT_MS = 4 * 60_000;
 
-/** What became of a try: the last answer, or what stopped it. */
+/** The last answer of a try, or what stopped it. */
 export type Outcome =
   | (OwnAnswer & { ok: true })
   /** Null where no answer of the service arrived. */
   | { ok: false; answer: OwnAnswer | null }
-  /** Of the browser or its authenticator. */
+  /** The browser or its authenticator has the problem. */
   | { ok: false; problem: string };
 
 type Kept = { key: string; until: number; options: unknown };
 
 let kept: Kept | null = null;
 
-/** Why this browser cannot use passkeys here; null where it can. */
+/** Null where this browser can use passkeys. */
 export function whyImpossible(): string | null {
   if (browserSupportsWebAuthn()) return null;
   return window.isSecureContext ? texts.unsupported : texts.insecure;
@@ -51,7 +51,7 @@ export function register(path: string, fields: Fields, more: Fields): Promise<Ou
 
 type Fields = Readonly<Record<string, string>>;
 
-/** @param turned_away what is said where the reader closed the browser's dialog */
+/** @param turned_away is said where the reader closed the browser's dialog */
 async function between(
   path: string,
   asked: Fields,
@@ -90,10 +90,10 @@ function problemOf(error: unknown, turned_away: string): string {
   }
 }
 
-/** What answers mean whose own text is for programs, by their code. */
+/** Words by code, for answers whose own text is for programs. */
 export type Refusals = Readonly<Record<string, string>>;
 
-/** Where an account is made, a refusal is of the passkey or of what the account costs. */
+/** A refusal of a new account is of the passkey or of what the account costs. */
 export const REFUSALS = {
   "sign-in": { SIGN_IN_REFUSED: texts.unknown },
   setup: { SETUP_REFUSED: texts.bad_setup_code, SIGN_IN_REFUSED: texts.not_accepted },
@@ -104,7 +104,6 @@ export const REFUSALS = {
   issuer: {},
 } satisfies Readonly<Record<string, Refusals>>;
 
-/** What the reader gets to know of a failed try. */
 export function saidOf(outcome: Outcome & { ok: false }, refusals: Refusals): string {
   if ("problem" in outcome) return outcome.problem;
   const { answer } = outcome;

@@ -7,15 +7,15 @@
 import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX } from "../counting/errors/limits.ts";
 import { ERROR_LOG_PATH } from "../http/endpoints.ts";
 
-/** Reports per page: an error that repeats every second adds nothing new. */
+/** An error that repeats every second adds nothing new. */
 const REPORTS_MAX = 3;
 
-/** The address of our scripts; a stack without it is not ours. */
+/** A stack without this address is not ours. */
 const OURS = `${location.origin}/assets/`;
 const page_id = document.currentScript?.dataset.page;
 const reported = new Set<string>();
 
-/** Reports a thrown value once. It can be anything, even an object whose properties throw. */
+/** A thrown value can be anything, even an object whose properties throw. */
 function report(thrown: unknown, said?: string, file?: string): void {
   try {
     const { message, stack } = Object(thrown);

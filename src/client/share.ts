@@ -1,6 +1,6 @@
-/** The button that shares the page's address. It is hidden until {@link offerSharing} shows it. */
+/** The button that shares the address is hidden until {@link offerSharing} shows it. */
 
-/** How long the page says that the address was copied. */
+/** The page says for this long that the address was copied. */
 const SAID_MS = 8000;
 
 export function offerSharing(): void {
@@ -8,7 +8,7 @@ export function offerSharing(): void {
   const status = button?.previousElementSibling;
   // Over http a browser has neither.
   if (!status || !(navigator.share || navigator.clipboard)) return;
-  // Without the campaign of the address through which this visitor came.
+  // The campaign of the address through which this visitor came is left out.
   const url = location.origin + location.pathname;
   button.hidden = false;
   button.onclick = () => {

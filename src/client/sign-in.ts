@@ -1,7 +1,7 @@
 /**
- * The script of the pages on which people sign in or make an account (`src/identity/public-frame.tsx`). What the
- * browser and its authenticator do is @simplewebauthn/browser's; what is here is the way to the service and back,
- * and what is said where it fails.
+ * The pages on which people sign in or make an account have this script
+ * (`src/identity/public-frame.tsx`). @simplewebauthn/browser does what the browser and its
+ * authenticator do; this is the way to the service and back, and the words where it fails.
  */
 import "./report-errors.ts";
 import { SESSION_PATH, VERIFY_CODE_PATH } from "../http/endpoints.ts";
@@ -19,7 +19,7 @@ import {
 } from "./passkeys.ts";
 import { whenParsed } from "./when-parsed.ts";
 
-/** Where the server names no other place. */
+/** The server may name another place. */
 const AFTERWARDS = "/dashboard";
 
 type Step = keyof typeof REFUSALS;
@@ -32,9 +32,8 @@ class Entry {
   readonly #button: HTMLButtonElement;
   readonly #words: HTMLElement;
   readonly #offered: string;
-  /** What the button says while it waits. */
   #next: string;
-  /** With which a code that was mailed works. */
+  /** The mailed code works with it. */
   #ticket: string | null = null;
 
   constructor(form: HTMLFormElement) {
@@ -70,7 +69,7 @@ class Entry {
     }
   }
 
-  /** Of the parts that come later: opened by what they need, closed without it. */
+  /** Later parts are opened by what they need, and closed without it. */
   #show(later: "code" | "name", ticket: string | null): void {
     const part = this.#find<HTMLFieldSetElement>(`[data-later=${later}]`);
     this.#ticket = ticket;
@@ -80,7 +79,7 @@ class Entry {
     if (ticket !== null) part.querySelector("input")?.focus();
   }
 
-  /** Whether the answer asks for more: the code that was mailed, or the name of a new account. */
+  /** The answer may ask for the code that was mailed, or the name of a new account. */
   #asksMore({ ticket, name_needed }: Readonly<Record<string, unknown>>): boolean {
     if (typeof ticket === "string") this.#show("code", ticket);
     else if (name_needed === true) this.#show("name", this.#ticket);
@@ -142,7 +141,7 @@ class Entry {
     }
   }
 
-  /** What is filled in. Of a pasted link, the code in its fragment. */
+  /** A pasted link counts as the code in its fragment. */
   #fields(): Record<string, string> {
     const fields: Record<string, string> = {};
     for (const [name, value] of new FormData(this.#form)) {
@@ -173,7 +172,7 @@ function withInvitation(fields: Record<string, string>): Record<string, string> 
   return text === "" ? fields : { ...fields, invitation: text.slice(text.lastIndexOf("#") + 1) };
 }
 
-/** After a recovery code: the second part of the page, with the token of the session that has begun. */
+/** A recovery code leads to the page's second part, with the new session's token. */
 async function showSignedIn(): Promise<void> {
   const answer = await call(SESSION_PATH);
   const part = document.querySelector<HTMLElement>("[data-part=signed-in]");
@@ -193,8 +192,9 @@ async function showSignedIn(): Promise<void> {
 }
 
 /**
- * The code of the link that led here. Servers never see a fragment; this takes it out of the address bar, and of the
- * history, too. The link to the page in the other language takes it along.
+ * The link that led here has a code in its fragment, which servers never see; this takes it out of
+ * the address bar, and of the history, too. The link to the page in the other language takes it
+ * along.
  */
 function takeCode(): void {
   const field = document.querySelector<HTMLInputElement>("[name=code], [name=invitation]");

@@ -1,13 +1,10 @@
-/**
- * The first step to a page: proposes an address from the name, says while typing whether it is free,
- * and makes the page as a draft. Its editor has the next steps.
- */
+/** Proposes an address from a name, says whether it is free, and makes the page as a draft. */
 import "./report-errors.ts";
 import { Api, type Refusal, signInAddress } from "./editor/api.ts";
 
-/** From the last key to the question whether an address is free. A sender has 60 requests in a minute. */
+/** Counted from the last key. A sender has 60 requests in a minute. */
 const ASK_AFTER_MS = 500;
-/** What is typed and asked for, for a reader who leaves or reloads the page or whose session ends. */
+/** The reader may leave or reload the page, or the session may end. */
 const STORED = "sila-start";
 
 interface Proposal {
@@ -29,9 +26,9 @@ class Start {
   /** The creator wrote an address; the name no longer changes it. */
   #is_own_slug: boolean;
   #asked = 0;
-  /** The answers by path, so that a text that is typed again is not asked about again. */
+  /** Answers by path: a text that is typed again is not asked about again. */
   readonly #answers = new Map<string, Proposal>();
-  /** The addresses of pages that were asked for without an answer: each page may be made. */
+  /** Pages that were asked for without an answer may have been made. */
   readonly #unanswered = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -80,7 +77,7 @@ class Start {
     const answer = await this.#ask(`/api/me/slugs?${new URLSearchParams({ name })}`);
     if (answer === null || answer === "impossible" || this.#is_own_slug) return;
     this.#slug.value = answer.slug;
-    // It is free: others would only ask for a choice.
+    // A free address needs no others, which would only ask for a choice.
     this.#judge(this.#form.dataset.free, []);
   }
 
@@ -102,7 +99,7 @@ class Start {
     else if (!(await this.#openMade(slug))) this.#judge(taken, answer.suggestions, "wrong");
   }
 
-  /** Addresses made of a text that cannot be one. */
+  /** Offers addresses made of a text that cannot be one. */
   async #offer(text: string): Promise<void> {
     if (!/\p{L}/u.test(text)) return;
     const answer = await this.#ask(`/api/me/slugs?${new URLSearchParams({ name: text })}`);
@@ -110,7 +107,7 @@ class Start {
     this.#suggest([answer.slug, ...answer.suggestions]);
   }
 
-  /** As the service spells it, unless a word begins: its space is not a dash yet. */
+  /** The service's spelling, unless a word begins: its space is not a dash yet. */
   #spell(slug: string): void {
     const { value, selectionStart: caret } = this.#slug;
     if (value === slug || /\s$/.test(value)) return;
@@ -128,7 +125,7 @@ class Start {
     this.#suggest(suggestions);
   }
 
-  /** Null where the answer is old or is missing, "impossible" for a text that cannot be an address. */
+  /** Null without a current answer, "impossible" for a text that cannot be an address. */
   async #ask(path: string): Promise<Proposal | "impossible" | null> {
     this.#asked += 1;
     const asked = this.#asked;
@@ -187,7 +184,7 @@ class Start {
     this.#button.disabled = false;
   }
 
-  /** Opens the page that an earlier request made, whose answer was lost. False where there is none. */
+  /** False if no earlier request, whose answer was lost, made the page. */
   async #openMade(slug: string): Promise<boolean> {
     if (!this.#unanswered.has(slug)) return false;
     const answer = await this.#api.call<{ pages: readonly Made[] }>("/api/me/pages");
@@ -228,7 +225,7 @@ class Start {
     this.#find(selector).textContent = text;
   }
 
-  /** @param asked an address of which the answer is still to come */
+  /** @param asked an address whose answer is still to come */
   #store(asked?: string): void {
     const { value } = this.#slug;
     const unanswered = [...this.#unanswered, ...(asked === undefined ? [] : [asked])];

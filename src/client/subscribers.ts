@@ -1,7 +1,4 @@
-/**
- * The script of the list of subscribers: the live number, and deletion of one after a question. The list itself
- * does not move by itself: a link shows the newest ones.
- */
+/** The live number, and a deletion after a question. A link shows the newest subscribers. */
 
 import { SUBSCRIBERS, SUBSCRIBERS_SCRIPT_TEXTS } from "../dashboard/subscribers-script-texts.ts";
 import { languageOf, parseReaderLocale } from "../views/numbering.ts";
@@ -15,7 +12,7 @@ const locale = parseReaderLocale(main?.dataset.locale);
 const language = languageOf(locale);
 const texts = SUBSCRIBERS_SCRIPT_TEXTS[language];
 
-/** Sets the number, and offers the newest ones where there are more than the page has shown. */
+/** Offers the newest subscribers where there are more than the page has shown. */
 function showNumber(page: HTMLElement, n: number): void {
   const number = page.querySelector<HTMLElement>("[data-subscribers]");
   const fresh = page.querySelector<HTMLElement>("[data-fresh]");
@@ -25,7 +22,7 @@ function showNumber(page: HTMLElement, n: number): void {
   number.textContent = inForm(locale, SUBSCRIBERS[language], n);
 }
 
-/** Deletes a subscriber once the reader is sure. Focus then moves to the list's next button. */
+/** Asks first. The focus then moves to the list's next button. */
 function offerRemoval(button: HTMLButtonElement, sure: HTMLDialogElement): void {
   const words = button.textContent;
   const { remove: path = "", email = "" } = button.dataset;

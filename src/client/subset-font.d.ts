@@ -1,4 +1,4 @@
-/** The part of subset-font 2.9 that build.ts uses; the package ships no types. */
+/** Only what build.ts uses of subset-font 2.9, which ships no types. */
 declare module "subset-font" {
   export default function subsetFont(
     font: Uint8Array,

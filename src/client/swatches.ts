@@ -1,4 +1,4 @@
-/** A swatch for each preset: the ground and the button of its palette, as its page shows them first. */
+/** A swatch has the ground and the button of a preset's palette, as its page shows them first. */
 import { lookColours } from "../views/accent.ts";
 import { BACKGROUNDS } from "../views/look-colours.ts";
 import { PRESETS } from "../views/presets.ts";

@@ -1,14 +1,14 @@
 /**
- * The ids of taps (docs/contract.md section 2). A tap is what a person means by one click on a link:
- * whatever the browser sends again by itself has the tap's id, and so has an impatient second
+ * The ids of taps (docs/contract.md section 2). A tap is what a person means by one click on a
+ * link: whatever the browser sends again by itself has the tap's id, and so has an impatient second
  * activation. The model runs this file (docs/proof.md).
  */
 
-/** A second activation of a link within this time of the first is the same tap. */
+/** A second activation of a link is the same tap for this long. */
 export const SAME_TAP_MS = 1000;
 
 export interface Taps<Link> {
-  /** The id for an activation of a link at this time, in milliseconds of any steady clock. */
+  /** `at_ms` is of any steady clock. */
   idOf(link: Link, at_ms: number): string;
   /** The page was left and is back: each activation from now on is a new tap. */
   forget(): void;

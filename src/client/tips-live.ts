@@ -1,19 +1,16 @@
-/**
- * The tips of a page as they arrive: the total at once, by the page's socket; the list from the page of
- * all tips, where it is rendered as it stands in D1.
- */
+/** The socket brings the total at once; the list is taken from the page of all tips. */
 import { tipsTotal } from "../dashboard/tips-total.ts";
 import { parseReaderLocale } from "../views/numbering.ts";
 import { request } from "./call.ts";
 import type { ReceivedUpdate } from "./dashboard-socket.ts";
 import { isOwn } from "./own-answer.ts";
 
-/** Shortest time between two requests for the list: a sender has 60 requests in a minute. */
+/** A sender has 60 requests in a minute. */
 const LIST_EVERY_MS = 3_000;
-/** The same after one that failed. */
+/** The pause after a failed request. */
 const RETRY_MS = 30_000;
 
-/** Returns a function that takes in an update. Does nothing on a page without tips. */
+/** Returns a function for updates, which does nothing on a page without tips. */
 export function liveTips(page: HTMLElement, page_id: string): (update: ReceivedUpdate) => void {
   const total = page.querySelector<HTMLElement>("[data-tips-total]");
   const list = page.querySelector<HTMLElement>("[data-tips]");
@@ -22,7 +19,7 @@ export function liveTips(page: HTMLElement, page_id: string): (update: ReceivedU
   const address = new URL(`/dashboard/${encodeURIComponent(page_id)}/tips`, location.href);
   const lang = new URLSearchParams(location.search).get("lang");
   if (lang !== null) address.searchParams.set("lang", lang);
-  /** The total of which the list shows the tips. */
+  /** The list shows the tips of this total. */
   let listed = total.dataset.tipsTotal;
   let is_filling = false;
   const read = async () => {
@@ -44,7 +41,7 @@ export function liveTips(page: HTMLElement, page_id: string): (update: ReceivedU
       listed = asked;
       rest_ms = LIST_EVERY_MS;
     } catch {
-      // No list of ours: the one that is shown stays.
+      // The answer has no list of ours, so the shown one stays.
     }
     setTimeout(fill, rest_ms);
   };

@@ -1,4 +1,3 @@
-/** The script of the page of all tips. */
 import { watch } from "./dashboard-socket.ts";
 import { liveTips } from "./tips-live.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Says beside a form that its answer did not come (`src/views/unanswered-note.tsx`). Browsers say nothing where a
- * network answers a form with a redirect to its own page, which our policy forbids, or with an empty answer;
- * and whoever goes back from its page finds the form as it was.
+ * Says beside a form that its answer did not come (`src/views/unanswered-note.tsx`). Browsers say
+ * nothing where a network answers a form with a redirect to its own page, which our policy forbids,
+ * or with an empty answer; and whoever goes back from its page finds the form as it was.
  */
 
 /** An answer of the service takes less on most networks. */
@@ -9,7 +9,6 @@ const WAIT_MS = 8000;
 
 export function sayUnanswered(): void {
   const notes = document.querySelectorAll<HTMLElement>("[data-unanswered]");
-  /** Number of the form that was sent. */
   let sent: unknown;
   const show = () => {
     notes.forEach((note, n) => {
@@ -20,7 +19,7 @@ export function sayUnanswered(): void {
     const form = note.closest("form");
     form?.addEventListener("submit", () => {
       sent = n;
-      // For the way back to this page. A GET has sent nothing.
+      // Serves the way back to this page. A GET has sent nothing.
       if (form.method === "post") history.replaceState(n, "");
       setTimeout(show, WAIT_MS);
     });

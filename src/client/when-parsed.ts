@@ -1,4 +1,4 @@
-/** Calls this when all of the document is there: a script that does not wait for the style may be earlier. */
+/** Waits for all of the document: a script that does not wait for the style may be earlier. */
 export function whenParsed(work: () => void): void {
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", work);
   else work();

@@ -5,7 +5,7 @@ import { type OwnAnswer, readOwn, retryAfter } from "../own-answer.ts";
 
 /** A request that takes longer counts as lost: on a phone that changes networks none may fail. */
 const REQUEST_TIMEOUT_MS = 20_000;
-/** The slowest line on which a file still arrives; its size adds to the time. */
+/** A file's size adds to the time, by the slowest line on which it still arrives. */
 const SLOWEST_BYTES_PER_MS = 16;
 
 export interface Issue {
@@ -14,17 +14,17 @@ export interface Issue {
   message: string;
 }
 
-/** An answer of the service that is not 2xx; status 0 where it gave none, whatever else may have answered. */
+/** An answer that is not 2xx; status 0 if the service gave none, whoever else may have answered. */
 export interface Refusal {
   ok: false;
   status: number;
-  /** Of docs/contract.md section 3; `NO_ANSWER` for status 0, `OTHER_USER` of {@link Api.call}. */
+  /** docs/contract.md section 3; `NO_ANSWER` for status 0, `OTHER_USER` of {@link Api.call}. */
   code: string;
-  /** In the reader's language. */
+  /** The reader's language. */
   message: string;
   issues: readonly Issue[];
   details: Readonly<Record<string, unknown>>;
-  /** Seconds after which a repeated request is admitted; null where the answer does not say. */
+  /** A repeated request is admitted then; null where the answer does not say. */
   retry_after_s: number | null;
 }
 
@@ -32,13 +32,11 @@ export type Answer<T> = { ok: true; status: number; body: T; headers: Headers } 
 
 export interface Call {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Sent as JSON. */
   json?: unknown;
-  /** Sent as it is. */
   body?: BodyInit;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
-  /** In place of the usual one, for an answer that takes long to make. */
+  /** Some answers take longer to make than the usual time. */
   timeout_ms?: number;
 }
 
@@ -53,7 +51,7 @@ export class Api {
   readonly #user_id: string | null;
   readonly #fetch: typeof fetch;
 
-  /** @param user_id the user whose session each call needs; null: the session of any user will do */
+  /** @param user_id whose session each call needs; null: the session of any user will do */
   constructor(
     locale: Locale,
     csrf_token: string,
@@ -67,8 +65,8 @@ export class Api {
   }
 
   /**
-   * Never rejects. After a 403 CSRF_REQUIRED it gets the session's token and repeats the call once. It is
-   * not repeated in the name of somebody else who is signed in now: that is a 401 OTHER_USER.
+   * Never rejects. After a 403 CSRF_REQUIRED it gets the session's token and repeats the call once.
+   * It is not repeated in the name of somebody else who is signed in now: that is a 401 OTHER_USER.
    */
   async call<T>(path: string, call: Call = {}): Promise<Answer<T>> {
     const first = await this.#send<T>(path, call);
@@ -81,7 +79,7 @@ export class Api {
     return this.#send<T>(path, call);
   }
 
-  /** Who is signed in now; null if nobody is, or without an answer. */
+  /** Null if nobody is signed in now, and without an answer. */
   async who(): Promise<Who | null> {
     type Session = { user: { id: string } | null; csrf_token: string | null };
     const answer = await this.#send<Session>(SESSION_PATH, {});
@@ -123,7 +121,7 @@ export class Api {
   }
 }
 
-/** Nobody answered, or somebody else did. The request may have been processed all the same. */
+/** The service did not answer, but may have processed the request. */
 export const NO_ANSWER: Refusal = {
   ok: false,
   status: 0,
@@ -134,10 +132,7 @@ export const NO_ANSWER: Refusal = {
   retry_after_s: null,
 };
 
-/**
- * The request did not arrive as it was sent: something on the way took `If-Match` off, or the network was too slow
- * for the body.
- */
+/** Something on the way took `If-Match` off, or the network was too slow for the body. */
 const MUTILATED: ReadonlySet<string> = new Set(["PRECONDITION_REQUIRED", "INVALID_JSON"]);
 
 function refusal(
@@ -152,7 +147,7 @@ function refusal(
   return { ok: false, status, code, message, issues, details, retry_after_s };
 }
 
-/** The sign-in page, which returns to this address. */
+/** Sign-in returns to `return_to`. */
 export function signInAddress(return_to: string): string {
   return `${LOGIN_PATH}?${new URLSearchParams({ return_to })}`;
 }

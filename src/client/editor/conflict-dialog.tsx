@@ -1,4 +1,4 @@
-/** Both versions of every field that was changed here and elsewhere; the creator chooses by field. */
+/** Shows both versions of each field that was changed here and elsewhere, to choose one. */
 import { useEffect, useState } from "hono/jsx/dom";
 import { CONFLICT_TEXTS } from "./conflict-texts.ts";
 import type { Editing } from "./editing.ts";

@@ -1,5 +1,3 @@
-/** The texts of the choice between two versions. */
-
 export const CONFLICT_TEXTS =
   LOCALE === "ar"
     ? {

@@ -1,6 +1,6 @@
 /**
- * The draft: what a creator may change of a page, as it stands in the editor. It has the form of the
- * document (docs/contract.md section 10), so that the page's own component can show it.
+ * What a creator may change of a page, as it stands in the editor. It has the form of the document
+ * (docs/contract.md section 10), so that the page's own component can show it.
  */
 import type { Link, LinkKind, PageDocument } from "../../pages/document/page-document.ts";
 
@@ -20,14 +20,14 @@ export interface SavedPage extends Draft {
   ends_at: string | null;
 }
 
-/** In front of the ids of links that are not saved yet. Ids that the service makes have no colon. */
+/** Begins the ids of links that are not saved yet. Ids that the service makes have no colon. */
 const UNSAVED = "new:";
 
 export function isUnsaved(link_id: string): boolean {
   return link_id.startsWith(UNSAVED);
 }
 
-/** A new link of the draft. The service gives it its lasting id when it is saved. */
+/** The service gives the link its lasting id when it is saved. */
 export function newLink(kind: LinkKind, members: Partial<Link> = {}): Link {
   return {
     link_id: UNSAVED + crypto.randomUUID(),
@@ -43,7 +43,6 @@ export function newLink(kind: LinkKind, members: Partial<Link> = {}): Link {
   };
 }
 
-/** Kinds that lead somewhere. */
 export function hasAddress(kind: LinkKind): boolean {
   return kind === "link" || kind === "card" || kind === "social";
 }
@@ -53,7 +52,6 @@ export function draftOf(page: SavedPage): Draft {
   return draft;
 }
 
-/** The draft with one of its links changed. */
 export function withLink(draft: Draft, link_id: string, change: (link: Link) => Link): Draft {
   return {
     ...draft,
@@ -61,7 +59,7 @@ export function withLink(draft: Draft, link_id: string, change: (link: Link) => 
   };
 }
 
-/** The draft with a link at another place of its list; `to` is the place in the list without it. */
+/** `to` is the place in the list without the link. */
 export function withLinkAt(draft: Draft, link_id: string, to: number): Draft {
   const moved = draft.links.find((link) => link.link_id === link_id);
   if (moved === undefined) return draft;
@@ -69,7 +67,7 @@ export function withLinkAt(draft: Draft, link_id: string, to: number): Draft {
   return { ...draft, links: [...others.slice(0, to), moved, ...others.slice(to)] };
 }
 
-/** The draft with the lasting ids of links that had others before they were saved. */
+/** Gives links their lasting ids, which they did not have before they were saved. */
 export function withIds(draft: Draft, ids: ReadonlyMap<string, string>): Draft {
   if (ids.size === 0) return draft;
   const links = draft.links.map((link) => {
@@ -79,7 +77,7 @@ export function withIds(draft: Draft, ids: ReadonlyMap<string, string>): Draft {
   return { ...draft, links };
 }
 
-/** Whether two values have the same members, in any order. */
+/** Members may have any order. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

@@ -4,8 +4,8 @@ import { EDITOR_TEXTS } from "./editor-texts.ts";
 import { notify } from "./ui.tsx";
 
 /**
- * An edit with a notice that takes back this edit and no other: as the last step if it still is the last
- * one, else by the opposite edit, so that what was done since then stays.
+ * An edit with a notice that takes back this edit and no other: as the last step if it still is the
+ * last one, else by the opposite edit, so that what was done since then stays.
  *
  * @param opposite returns the same draft where there is nothing to take back, as after an undo
  * @param then called after the notice's button is pressed
@@ -29,7 +29,7 @@ export function editWithUndo(
   notify({ text, action: { label: EDITOR_TEXTS.undo, run } });
 }
 
-/** Sets fields of the draft; undone, they are as before and other fields stay. */
+/** An undo restores these fields, and other fields stay. */
 export function setWithUndo(editing: Editing, text: string, members: Partial<Draft>): void {
   const before = editing.state.draft;
   const former = Object.fromEntries(

@@ -1,10 +1,11 @@
 /**
- * One creator's work on one page: the draft on the screen, what is saved of it, and how it gets there.
+ * One creator's work on one page: the draft on the screen, what is saved of it, and how it gets
+ * there.
  *
- * A change is stored in the browser at once and sent a second after the last change, with the version
- * that it is based on. Whatever fails (no network, an ended session, another tab that was first, a
- * field that is refused, a browser that stores nothing), the draft stays on the screen, and the state says
- * what is going on.
+ * A change is stored in the browser at once and sent a second after the last change, with the
+ * version that it is based on. Whatever fails (no network, an ended session, another tab that was
+ * first, a field that is refused, a browser that stores nothing), the draft stays on the screen,
+ * and the state says what is going on.
  */
 import { type Answer, type Api, type Issue, NO_ANSWER, type Refusal } from "./api.ts";
 import { type Draft, draftOf, isSame, isUnsaved, type SavedPage, withIds } from "./draft.ts";
@@ -12,48 +13,46 @@ import type { LocalDraft, LocalDrafts } from "./local-drafts.ts";
 import { arrived, asTyped, type Conflict, merge, resolved } from "./merge.ts";
 import { bodyOf, cleaned, type Reason, type Wire, wireOf } from "./wire.ts";
 
-/** From the last change to its save. */
+/** A save follows the last change after this. */
 export const SAVE_AFTER_MS = 1_000;
-/** Shortest time between two saves: a sender has 60 requests in a minute, for everything. */
+/** A sender has 60 requests in a minute, for everything. */
 export const SAVE_EVERY_MS = 2_000;
-/** Pauses before a save that got no answer is repeated; the last one again and again. */
+/** A save that got no answer is repeated after these, the last one again and again. */
 export const RETRY_PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000] as const;
-/** Steps that can be undone. */
 const UNDO_MAX = 100;
 /** Drafts that were sent and are not known to be saved: those of an hour, at the longest pause. */
 const UNANSWERED_MAX = 120;
-/** A change that the browser has not stored within this time is said to be not kept. */
+/** A change that the browser has not stored by then is said to be not kept. */
 export const KEPT_WITHIN_MS = 2_000;
 
 export type Saving =
   | { kind: "saved" }
-  /** Changed; it is sent within a second or two. */
   | { kind: "waiting" }
   | { kind: "sending" }
-  /** No answer, or the service is busy; it is sent again. */
+  /** Sent again, because there was no answer or the service is busy. */
   | { kind: "retrying"; is_offline: boolean }
   | { kind: "signed_out" }
-  /** Somebody else is signed in, in this browser. */
+  /** Another user is signed in, in this browser. */
   | { kind: "other_user" }
   | { kind: "conflict"; conflicts: readonly Conflict[]; theirs: SavedPage }
   /** Sent again after the next change. */
   | { kind: "refused"; message: string; issues: readonly Issue[] }
-  /** Deleted or suspended. */
+  /** The page was deleted or suspended. */
   | { kind: "gone"; message: string };
 
-/** Whether the browser has the draft on its disk, as it stands on the screen. */
+/** The browser has the draft on its disk, as it stands on the screen. */
 export type Kept = "keeping" | "kept" | "not_kept";
 
 export interface EditingState {
   draft: Draft;
   saved: SavedPage;
   saving: Saving;
-  /** Until it is known whether this tab left something unsaved before it was reloaded. */
+  /** It is not known yet whether this tab left something unsaved before it was reloaded. */
   is_opening: boolean;
   kept: Kept;
-  /** Fields that are not sent as they are. */
+  /** Other values are sent for these fields. */
   withheld: ReadonlyMap<string, Reason>;
-  /** Unix milliseconds of the last save of this visit; null before it. */
+  /** Unix milliseconds; null before the first save of this visit. */
   saved_at: number | null;
   can_undo: boolean;
   can_redo: boolean;
@@ -75,10 +74,10 @@ type PageAnswer = { page: SavedPage };
 export class Editing {
   readonly #ports: Ports;
   readonly #listeners = new Set<() => void>();
-  /** The ids that new links of this visit had before they were saved: rows keep their place by them. */
+  /** New links had these ids before they were saved: rows keep their place by them. */
   readonly #first_ids = new Map<string, string>();
   #state: EditingState;
-  /** What was sent and is saved. Compared with, because the service may spell an answer differently. */
+  /** Sent and saved; comparisons use it, because the service may spell an answer differently. */
   #settled: Draft;
   #past: Draft[] = [];
   #future: Draft[] = [];
@@ -88,13 +87,12 @@ export class Editing {
   #tries = 0;
   #last_sent_at = Number.NEGATIVE_INFINITY;
   /**
-   * Drafts that were sent for this version, by this tab and by those that it restored, and that the service has
-   * not refused. Each may be saved, also later: what is found of them elsewhere is one's own change. Only a newer
-   * version keeps them out.
+   * Drafts that were sent for this version, by this tab and by those that it restored, and that the
+   * service has not refused. Each may be saved, also later: what is found of them elsewhere is
+   * one's own change. Only a newer version keeps them out.
    */
   #unanswered: readonly Draft[] = [];
   #cancel_keeping: (() => void) | null = null;
-  /** The links whose addresses are being typed. */
   readonly #typed = new Set<string>();
 
   constructor(saved: SavedPage, ports: Ports) {
@@ -121,25 +119,25 @@ export class Editing {
     return this.#ports.api;
   }
 
-  /** What this tab left before it was reloaded has been read: from now on "saved" is true. */
+  /** This tab's draft from before a reload has been read: from now on "saved" is true. */
   draftWasRead(): void {
     this.#set({ is_opening: false });
   }
 
-  /** Calls `listener` after each change of the state. Returns what ends that. */
+  /** Returns what ends the calls of `listener`. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Whether leaving the page now would leave something unsaved. An empty field is not something. */
+  /** Leaving the page now would lose something. An empty field is not something. */
   get has_unsaved(): boolean {
     const { saving, withheld } = this.#state;
     const is_withheld = [...withheld.values()].some((reason) => reason !== "empty");
     return saving.kind === "sending" || this.#is_unsaved || is_withheld;
   }
 
-  /** What is not known to be saved; null where there is nothing. */
+  /** Null where nothing is unsaved. */
   get unsaved(): LocalDraft | null {
     return this.#is_kept ? this.#local : null;
   }
@@ -152,7 +150,7 @@ export class Editing {
     if (this.#state.saving.kind === "waiting") void this.#send();
   }
 
-  /** Also where the draft is the saved page again: what was sent in between may have arrived. */
+  /** Also true if the draft is the saved page again: what was sent between may have arrived. */
   get #is_unsaved(): boolean {
     return this.#is_changed || this.#unanswered.length > 0;
   }
@@ -161,7 +159,7 @@ export class Editing {
     return !isSame(this.#wire.draft, this.#settled);
   }
 
-  /** Also where a field is not sent yet, or not as it is. */
+  /** Also true where a field is not sent yet, or not as it is. */
   get #is_kept(): boolean {
     return this.#is_unsaved || this.#state.withheld.size > 0 || this.#typed.size > 0;
   }
@@ -177,20 +175,16 @@ export class Editing {
   }
 
   /**
-   * Says whether the creator is typing the address of a link. On the way it may be an address already,
-   * `https://example.co`, and visitors must not get that one: it is saved when the creator leaves the
-   * field. The preview and the browser's storage have it at once.
+   * The address of a link is being typed. On the way it may be an address already,
+   * `https://example.co`, and visitors must not get that one: it is saved when the creator leaves
+   * the field. The preview and the browser's storage have it at once.
    */
   setTyping(link_id: string, is_typing: boolean): void {
     if (is_typing) this.#typed.add(link_id);
     else if (this.#typed.delete(link_id)) this.#show(this.#state.draft);
   }
 
-  /**
-   * Changes the draft.
-   *
-   * @param step edits in a row with the same name are one step of undoing: the typing in one field
-   */
+  /** @param step joins edits in a row with the same name to one step: the typing in one field */
   edit(change: (draft: Draft) => Draft, step: string | null = null): void {
     const draft = change(this.#state.draft);
     if (draft === this.#state.draft) return;
@@ -223,17 +217,17 @@ export class Editing {
     return withIds(draft, new Map([...this.#first_ids].map(([id, first]) => [first, id])));
   }
 
-  /** The same for one row as long as the editor is open, although a save gives the link its id. */
+  /** Stays the same while the editor is open, although a save gives the link its id. */
   rowKey(link_id: string): string {
     return this.#first_ids.get(link_id) ?? link_id;
   }
 
   /**
-   * Puts what a closed tab left unsaved into the draft, as one step that can be undone. What is unsaved
-   * here already stays, too.
+   * Puts what a closed tab left unsaved into the draft, as one step that can be undone. What is
+   * unsaved here already stays, too.
    *
-   * @returns `saved` where the tab's save has arrived after all; `later` while the creator has another
-   *   conflict to decide: then what the tab left must be kept
+   * @returns `saved` where the tab's save has arrived after all; `later` while the creator has
+   * another conflict to decide: then what the tab left must be kept
    */
   restore({ base, draft, unanswered = [] }: LocalDraft): "restored" | "saved" | "later" {
     const { draft: here, saving, saved } = this.#state;
@@ -242,7 +236,7 @@ export class Editing {
     const { base: before, ids } = arrived(draftOf(base), unanswered, draftOf(saved));
     const left = cleaned(withIds(draft, ids));
     const { draft: merged, conflicts } = merge(before, left, clean);
-    // A save that is still on its way may arrive, unless there is a newer version than it was based on.
+    // A save on its way may still arrive, unless there is a newer version than it was based on.
     if (base.version === saved.version) this.#noteSent(unanswered);
     if (isSame(merged, clean)) {
       // Deletes the stored draft of this tab.
@@ -286,10 +280,7 @@ export class Editing {
     this.#show(draft);
   }
 
-  /**
-   * The page as somebody else has just saved it: another tab, a restored revision, an import. What is
-   * not saved here is merged into it.
-   */
+  /** Merges what is unsaved here with a save of another tab, a restore or an import. */
   adopt(page: SavedPage): void {
     const { saved } = this.#state;
     if (page.version <= saved.version) return;
@@ -319,7 +310,7 @@ export class Editing {
     this.#unanswered = [...this.#unanswered, ...news].slice(-UNANSWERED_MAX);
   }
 
-  /** What of the drafts that were sent is in a version of the page that this tab meets now. */
+  /** Finds what arrived of the sent drafts in a version that this tab meets now. */
   #arrived(page: Draft) {
     return arrived(draftOf(this.#state.saved), this.#unanswered, page);
   }
@@ -331,7 +322,7 @@ export class Editing {
     this.#future = this.#future.map(rebased);
   }
 
-  /** Looks whether the page was saved elsewhere: a tab that comes to the front may be hours old. */
+  /** The page may have been saved elsewhere: a tab that comes to the front may be hours old. */
   async refresh(): Promise<void> {
     if (this.#state.saving.kind !== "saved") return;
     const answer = await this.#ports.api.call<PageAnswer>(this.#path);
@@ -365,7 +356,6 @@ export class Editing {
     }
   }
 
-  /** Stores the draft in the browser, and says whether it has it. */
   #keep(): void {
     const { draft } = this.#state;
     const local = this.#local;
@@ -415,8 +405,8 @@ export class Editing {
       return;
     }
     const { saved } = this.#state;
-    // Without a change there is an earlier one that may still arrive. Saved now, it makes the version after which
-    // it cannot, and what it was changed back to follows.
+    // Without a change there is an earlier one that may still arrive. Saved now, it makes the
+    // version after which it cannot, and what it was changed back to follows.
     const last = this.#is_changed ? undefined : this.#unanswered.at(-1);
     const sent = last ?? this.#wire.draft;
     this.#noteSent([sent]);
@@ -455,12 +445,12 @@ export class Editing {
     else {
       this.#noteAnswered(sent);
       this.#set({ saving: { kind: "refused", message, issues } });
-      // It was changed back meanwhile.
+      // The draft was changed back meanwhile.
       if (!this.#is_unsaved) this.#show(this.#state.draft);
     }
   }
 
-  /** The creator may have gone on since the draft was sent: what is on the screen stays as it is typed. */
+  /** The draft may have changed since it was sent: the screen keeps what was typed. */
   #wasSaved(page: SavedPage, sent: Draft): void {
     const lasting = new Map<string, string>();
     for (const [i, { link_id }] of sent.links.entries()) {
@@ -477,7 +467,7 @@ export class Editing {
     this.#show(withIds(this.#state.draft, lasting));
   }
 
-  /** Somebody else was first, or an earlier save of this tab whose answer was lost. */
+  /** Another editor was first, or an earlier save of this tab whose answer was lost. */
   #wasChanged(page: SavedPage): void {
     this.#tries = 0;
     this.#set({ saving: { kind: "waiting" } });

@@ -1,5 +1,3 @@
-/** The texts of the editor's frame: panels, preview, and how the saving is going. */
-
 export const EDITOR_TEXTS =
   LOCALE === "ar"
     ? {

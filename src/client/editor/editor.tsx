@@ -33,7 +33,7 @@ import { takeUpDrafts } from "./take-up.ts";
 import { ToolIcon } from "./tool-icon.tsx";
 import { IconButton, Notices, notify, useEditing } from "./ui.tsx";
 
-/** By the fragment of the address: `#look`. The names of the panels are their icons' names, too. */
+/** Panels by the fragment of the address, `#look`; their icons have the same names. */
 const PANELS = {
   links: LinksPanel,
   look: LookPanel,
@@ -44,7 +44,7 @@ const PANELS = {
 type Panel = keyof typeof PANELS;
 const NAMES = Object.keys(PANELS) as Panel[];
 
-/** After the first paint, and after what it needs: the preview's styles and fonts. */
+/** Enough for the first paint and what it needs: the preview's styles and fonts. */
 const LOAD_REST_AFTER_MS = 1_000;
 
 /** Null for a fragment that names no panel, as that of the skip link. */
@@ -58,7 +58,7 @@ function panelOf(hash: string): Panel | null {
 function App(props: { editing: Editing }) {
   const { editing } = props;
   const [panel, setPanel] = useState<Panel>(panelOf(location.hash) ?? "links");
-  // Not rendered before that: it is a part that is loaded later.
+  // The dialog is a part that is loaded later, so it is not rendered before.
   const is_deleted = useEditing(editing, ({ saved }) => saved.ends_at !== null);
   const [is_previewing, setPreviewing] = usePreviewing();
   const [sharing, setSharing] = useState<"share" | "published" | null>(null);
@@ -130,7 +130,7 @@ function App(props: { editing: Editing }) {
   );
 }
 
-/** Whether a phone shows the preview in the place of the panels: from its top, and until Escape. */
+/** A phone shows the preview in the place of the panels: from its top, and until Escape. */
 function usePreviewing(): [boolean, (is_previewing: boolean) => void] {
   const [is_previewing, set] = useState(false);
   const left_at = useRef<number | null>(null);
@@ -158,7 +158,7 @@ function Toolbar(props: {
   onShare: (why: "share" | "published") => void;
 }) {
   const { editing, is_starting, onShare } = props;
-  // A heading is never empty: without a name it is the one that stays saved.
+  // A heading is never empty: a missing name is the one that stays saved.
   const name = useEditing(editing, ({ draft, saved }) => {
     const names = [draft, saved].map((page) => textIn(page.name, locale));
     return names.find(isVisible) ?? "";
@@ -209,7 +209,7 @@ function Toolbar(props: {
   );
 }
 
-/** Ctrl or ⌘ with Z. In a text field the browser's own undo is meant. */
+/** Ctrl or ⌘ with Z; a text field has the browser's own undo. */
 function onUndoKey(editing: Editing, event: KeyboardEvent): void {
   const key = event.key.toLowerCase();
   // On an Arabic keyboard the key is «ئ»; on a French one, the key that is called KeyZ is W.
@@ -222,7 +222,7 @@ function onUndoKey(editing: Editing, event: KeyboardEvent): void {
   else editing.undo();
 }
 
-/** Unsaved drafts of tabs that were closed go into this one. */
+/** Puts the unsaved drafts of closed tabs into this one. */
 function restoreDrafts(
   editing: Editing,
   drafts: LocalDrafts,

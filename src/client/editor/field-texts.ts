@@ -1,5 +1,3 @@
-/** The fields of a page and their values in words, for conflicts and for the history. */
-
 export const FIELD_TEXTS =
   LOCALE === "ar"
     ? {

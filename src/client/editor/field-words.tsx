@@ -1,4 +1,3 @@
-/** What a field of a page is called, and its value, for people. */
 import { mediaPath } from "../../pages/document/page-address.ts";
 import { textIn } from "../../pages/document/page-words.ts";
 import { dateFormat, TIME_OPTIONS } from "../../views/dates.ts";
@@ -15,13 +14,13 @@ type Words = Readonly<Record<string, string>>;
 /** Longer texts are cut where two versions stand side by side. */
 const SHOWN_CHARACTERS = 160;
 
-/** The words of a link: its text, else its address. */
+/** Falls back to the link's address. */
 export function linkName({ label, url }: Pick<Link, "label" | "url">): string {
   return plainText(textIn(label, locale)) || url || FIELD_TEXTS.nameless;
 }
 
 /**
- * The name of a field: "Bio, in Arabic".
+ * "Bio, in Arabic".
  *
  * @param path as in `Conflict`
  * @param pages where the links of the path are looked up, the first that has it
@@ -50,7 +49,7 @@ function joined(...parts: (string | undefined)[]): string {
     .join(locale === "ar" ? "، " : ", ");
 }
 
-/** The value of a field. A whole link that was removed has the value null. */
+/** A whole link that was removed has the value null. */
 export function FieldValue(props: { path: string; value: unknown; time_zone: string }) {
   const { path, value, time_zone } = props;
   const field = path.split(".").at(-1) ?? "";

@@ -17,7 +17,6 @@ interface Handover {
   page_id: string;
   /** The page, where it was saved after the next document had been asked for. */
   saved: SavedPage | null;
-  /** What is not known to be saved. */
   unsaved: LocalDraft | null;
 }
 
@@ -34,13 +33,13 @@ export function handOver(editing: Editing): void {
     const saved = state.saved.version === asked_version ? null : state.saved;
     store({ page_id: state.saved.page_id, saved, unsaved });
   });
-  // Back from the browser's cache of pages.
+  // The page is back from the browser's cache of pages.
   window.addEventListener("pageshow", ({ persisted }) => {
     if (persisted) store(null);
   });
 }
 
-/** The newer one of the page that was loaded and the one that this tab saved meanwhile, and what it left unsaved. */
+/** The newer page, loaded or saved by this tab meanwhile, and what the tab left unsaved. */
 export function takeHandover(loaded: SavedPage): {
   saved: SavedPage;
   unsaved: LocalDraft | null;
@@ -65,6 +64,6 @@ function store(handover: Handover | null): void {
     if (handover === null) sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, JSON.stringify(handover));
   } catch {
-    // Full or switched off: the draft in the database is what is left.
+    // Storage is full or switched off: only the draft in the database is left.
   }
 }

@@ -1,13 +1,13 @@
-/** Parts of the editor that are not needed for its first paint: files of their own. */
+/** Files of their own for parts that the first paint does not need. */
 import { useEffect, useState } from "hono/jsx/dom";
 import { UI_TEXTS } from "./ui-texts.ts";
 
-/** After this time without its file, a part says that it is not there. */
+/** A part says that it is not there after this time without its file. */
 const STALLED_MS = 4000;
 
 type Component<P> = (props: P) => ReturnType<typeof Waiting> | null;
 
-/** A component in a file that is loaded when it is first shown, or before that by {@link loadAll}. */
+/** The file is loaded when the component is first shown, or before by {@link loadAll}. */
 export function lazy<P extends object>(load: () => Promise<Component<P>>): Component<P> {
   let loaded: Component<P> | null = null;
   const get = async () => {
@@ -35,8 +35,9 @@ export function lazy<P extends object>(load: () => Promise<Component<P>>): Compo
 }
 
 /**
- * An import that can be repeated after it failed. Browsers keep a failed import and do not ask for its
- * file again; with a query it is another module. Chromium and Firefox name the file in their error.
+ * An import that can be repeated after it failed. Browsers keep a failed import and do not ask for
+ * its file again; with a query it is another module. Chromium and Firefox name the file in their
+ * error.
  */
 export function repeatable<M>(load: () => Promise<M>): () => Promise<M> {
   let loading: Promise<M> | null = null;
@@ -62,7 +63,7 @@ export function repeatable<M>(load: () => Promise<M>): () => Promise<M> {
 
 const waiting: (() => Promise<void>)[] = [];
 
-/** Loads all parts, so that they are there when the creator is offline later. */
+/** Loads all parts now, because the creator may be offline later. */
 export function loadAll(): void {
   for (const get of waiting) get().catch(() => {});
 }

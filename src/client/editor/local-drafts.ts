@@ -1,18 +1,18 @@
 /**
- * Unsaved drafts in the browser's database: what was typed survives a closed tab, a crash, a browser that is
- * killed, and a session that ended. One entry for each tab, because two tabs may edit one page. An entry
- * belongs to the user who typed it, and is deleted when its draft is saved.
+ * Unsaved drafts in the browser's database: they survive a closed tab, a crash, a browser that is
+ * killed, and a session that ended. One entry for each tab, because two tabs may edit one page. An
+ * entry belongs to the user who typed it, and is deleted when its draft is saved.
  */
 import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
 import type { Draft, SavedPage } from "./draft.ts";
 import { moveOldDrafts } from "./old-drafts.ts";
 
 const DATABASE = "sila-editor";
-/** Thirty days after its last change, a draft that nobody came back to is deleted. */
+/** A draft that nobody came back to is deleted thirty days after its last change. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 export interface LocalDraft {
-  /** The page as it was when the draft was begun: the base of a merge. */
+  /** The base of a merge: the page when the draft was begun. */
   base: SavedPage;
   draft: Draft;
   /** Drafts that were sent and are not known to be saved: the page may have any of them. */
@@ -33,9 +33,9 @@ export class LocalDrafts {
   readonly #now: () => number;
   #opening: Promise<Database> | null = null;
   readonly #begun: Promise<void>;
-  /** Lets this tab write: what it left before it was reloaded has been read by then. */
+  /** Lets this tab write: its draft from before a reload has been read by then. */
   readonly begin: () => void;
-  /** What is stored next; null: nothing any more; undefined: it is being stored. */
+  /** Stored next; null: nothing any more; undefined: it is being stored. */
   #next: LocalDraft | null | undefined;
   #storing: Promise<boolean> | null = null;
 
@@ -53,8 +53,9 @@ export class LocalDrafts {
   }
 
   /**
-   * Stores this tab's draft, as soon as the one before is stored. Resolves when the last one that was written
-   * is on the disk, to false where it is not: the browser's storage may be full or switched off.
+   * Stores this tab's draft, as soon as the one before is stored. Resolves when the last one that
+   * was written is on the disk, to false where it is not: the browser's storage may be full or
+   * switched off.
    */
   write(draft: LocalDraft): Promise<boolean> {
     this.#next = draft;
@@ -62,7 +63,6 @@ export class LocalDrafts {
     return this.#storing;
   }
 
-  /** Whether the browser has what was written last. */
   async stored(): Promise<boolean> {
     return (await this.#storing) ?? true;
   }
@@ -72,7 +72,7 @@ export class LocalDrafts {
     this.#storing ??= this.#store();
   }
 
-  /** Hands over at once what waits: a tab that is left may not come back. */
+  /** Stores at once what waits: a tab that is left may not come back. */
   flush(): void {
     if (this.#next !== undefined) void this.#storeNext();
   }
@@ -98,7 +98,7 @@ export class LocalDrafts {
     }
   }
 
-  /** The tabs that left a draft: the one with the newest first. */
+  /** Tabs that left a draft, the newest first. */
   async tabs(): Promise<string[]> {
     try {
       const database = await this.#open();
@@ -109,7 +109,7 @@ export class LocalDrafts {
       const { user_id, page_id } = this.#which;
       const oldest = this.#now() - KEPT_MS;
       const all = keys.map((key, i) => ({ key, at: drafts[i]?.at ?? 0 }));
-      // Of every user and page: a shared device would keep them for ever.
+      // Drafts of every user and page: a shared device would keep them for ever.
       const old = all.filter(({ at }) => at < oldest);
       await Promise.all(old.map(({ key }) => database.delete("drafts", key)));
       return all
@@ -130,7 +130,7 @@ export class LocalDrafts {
     }
   }
 
-  /** Deletes what a closed tab left, when this one has it. */
+  /** Deletes a closed tab's draft, when this tab has it. */
   async forget(tab: string): Promise<void> {
     await this.#change((drafts) => drafts.delete(this.#key(tab))).catch(() => {});
   }
@@ -169,7 +169,7 @@ async function open(terminated: () => void): Promise<Database> {
   return database;
 }
 
-/** Resolves when the change is on the disk: a browser that is killed then has it when it starts again. */
+/** Resolves when the change is on the disk: a browser that is killed has it at its next start. */
 async function changeDrafts(
   database: Database,
   change: (drafts: Drafts) => Promise<unknown>,
@@ -181,7 +181,7 @@ async function changeDrafts(
   await Promise.all([changing, transaction.done]);
 }
 
-/** The same in every load of one tab; a tab that was duplicated gets another one. */
+/** Stays the same in every load of one tab; a tab that was duplicated gets another one. */
 export function tabId(storage: () => Storage): string {
   const key = "sila-tab";
   const navigation = performance.getEntriesByType("navigation")[0] as

@@ -1,4 +1,4 @@
-/** The reader's language, and with their digits, for numbers and dates. */
+/** The locale has the reader's digits. */
 import type { Locale } from "../../views/locale.ts";
 import { parseReaderLocale } from "../../views/numbering.ts";
 

@@ -4,7 +4,7 @@
  */
 import { type Draft, isSame, isUnsaved, type Link, withIds } from "./draft.ts";
 
-/** One field, or one whole link, with two new values. A link that was removed has the value null. */
+/** One field or whole link with two new values. Null is the value of a removed link. */
 export interface Conflict {
   /** `name.ar`, `look.palette`, `links.<link_id>.url`, `links.<link_id>`. */
   path: string;
@@ -13,14 +13,14 @@ export interface Conflict {
 }
 
 export interface Merged {
-  /** With my values where there is a conflict. */
+  /** My values stand where there is a conflict. */
   draft: Draft;
   conflicts: readonly Conflict[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The changes of both since `base`. Lists other than the links are one field as a whole. */
+/** Keeps the changes of both since `base`. Lists other than the links are one field as a whole. */
 export function merge(base: Draft, mine: Draft, theirs: Draft): Merged {
   const conflicts: Conflict[] = [];
   const [{ links: l0, ...b }, { links: l1, ...m }, { links: l2, ...t }] = [base, mine, theirs];
@@ -28,11 +28,11 @@ export function merge(base: Draft, mine: Draft, theirs: Draft): Merged {
   return { draft: { ...fields, links: mergeLinks(l0, l1, l2, conflicts) }, conflicts };
 }
 
-/** What arrived of saves whose answer was not seen. */
+/** Saves whose answer was not seen may have arrived. */
 export interface Arrived {
-  /** The base of a merge with `theirs`: what I sent and what is there now is no change of somebody else. */
+  /** The base of a merge with `theirs`: what I sent is no change of somebody else. */
   base: Draft;
-  /** My new links that are there, found by their content: the ids that they have got, by those that they had. */
+  /** New ids of my links that are there, found by their content, by their old ids. */
   ids: ReadonlyMap<string, string>;
 }
 
@@ -45,7 +45,7 @@ export interface Arrived {
 export function arrived(base: Draft, sent: readonly Draft[], theirs: Draft): Arrived {
   const ids = arrivedLinks(base, sent, theirs);
   const mine = sent.map((draft) => withIds(draft, ids));
-  // New ones, and those that an undo brought back.
+  // New links, and those that an undo brought back.
   const isAdded = (link: Link) =>
     mine.some(({ links }) => links.some((each) => isSame(each, link)));
   const known_ids = byId(base.links);
@@ -76,7 +76,7 @@ export function arrived(base: Draft, sent: readonly Draft[], theirs: Draft): Arr
   };
 }
 
-/** The value of `theirs` where I sent that, else that of `base`. */
+/** `theirs` if I sent that, else `base`. */
 function arrivedValue(base: unknown, sent: readonly unknown[], theirs: unknown): unknown {
   if (isSame(base, theirs)) return base;
   if (sent.some((value) => isSame(value, theirs))) return theirs;
@@ -108,12 +108,7 @@ function arrivedLinks(
   return ids;
 }
 
-/**
- * The merged draft with the values that are mine as they stand in the fields: a text that is being typed
- * may end in a space.
- *
- * @param clean my side of the merge, which is `typed` as it is saved
- */
+/** Keeps my values as typed: a text may end in a space. `clean` is `typed` as it is saved. */
 export function asTyped(merged: Draft, clean: Draft, typed: Draft): Draft {
   const [before, mine] = [byId(clean.links), byId(typed.links)];
   const fields = typedValue(merged, clean, typed) as Draft;
@@ -133,7 +128,6 @@ function typedValue(merged: unknown, clean: unknown, typed: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** The draft with another value for the field of a conflict. */
 export function resolved(draft: Draft, { path }: Conflict, value: unknown): Draft {
   const [top = "", ...rest] = path.split(".");
   if (top !== "links") return withField(draft, [top, ...rest], value) as Draft;
@@ -227,7 +221,7 @@ function isSameContent({ link_id: _, ...a }: Link, { link_id: __, ...b }: Link):
   return isSame(a, b);
 }
 
-/** The links in the order of `first`; each of those that only `second` has follows the one before it. */
+/** Keeps the order of `first`; each link that only `second` has follows the one before it. */
 function placed(
   first: readonly Link[],
   second: readonly Link[],

@@ -12,7 +12,7 @@ interface OldDraft {
   at: number;
 }
 
-/** Hands each to `store`, and deletes it when it is stored. */
+/** Deletes a draft when `store` has stored it. */
 export async function moveOldDrafts(
   store: (key: [user_id: string, page_id: string, tab: string], draft: OldDraft) => Promise<void>,
 ): Promise<void> {

@@ -19,24 +19,21 @@ import { TEXTS } from "../../views/texts.ts";
 export interface FrameView {
   page: ShownPage;
   locale: Locale;
-  /** Instead of the scheme that the look or the device says; null for none. */
+  /** Replaces the scheme of the look or the device; null does not. */
   scheme: "light" | "dark" | null;
 }
 
-/** What a frame shows, and in which look. */
 export interface FrameContent {
   look: Look;
   locale: Locale;
-  /** As of {@link FrameView}. */
   scheme: "light" | "dark" | null;
-  /** Rendered into the frame's `<body>`. */
   body: () => Child;
 }
 
-/** Between two looks at the times of the links. */
+/** The frame looks at the times of the links again after this. */
 const SHOWN_AGAIN_MS = 15_000;
 
-/** An entry that is rendered again only if something of it changes. */
+/** Rendered again only if something of the entry changes. */
 const ChangedEntry = memo(ListEntry, isSameEntry);
 
 /** Renders into the frame's document, again after each load of it. */
@@ -53,7 +50,7 @@ class FrameRenderer {
     this.#onLanguage = onLanguage;
   }
 
-  /** After a load. The page's link to its other language loads the frame again, with `?lang=`. */
+  /** The page's link to its other language loads the frame again, with `?lang=`. */
   loaded(): void {
     const { contentDocument: loaded, contentWindow: window } = this.#frame;
     if (loaded === null || window?.location.pathname !== PREVIEW_FRAME_PATH) {
@@ -73,7 +70,6 @@ class FrameRenderer {
     if (this.#content !== null) this.show(this.#content);
   }
 
-  /** The last content as it is now. */
   showAgain(): void {
     if (this.#content !== null) this.show(this.#content);
   }
@@ -134,10 +130,9 @@ function setSheets(target: Document, wanted: readonly string[]): void {
 
 export function PageFrame(props: {
   view: FrameView;
-  /** The frame's name for screen readers. */
   title: string;
   class?: string;
-  /** A picture of a page: it does not scroll, takes no focus, and stays as it is. */
+  /** A picture of a page does not scroll, takes no focus, and stays as it is. */
   is_still?: boolean;
   onLanguage?: (locale: Locale) => void;
 }) {

@@ -1,4 +1,4 @@
-/** The parts of the editor that are loaded after its first paint (`rest.ts`). */
+/** `rest.ts` has these parts, which are loaded after the first paint. */
 import { lazy, repeatable } from "./lazy.tsx";
 
 const rest = repeatable(() => import("./rest.ts"));

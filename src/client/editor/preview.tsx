@@ -1,4 +1,4 @@
-/** The page as visitors will see it, beside the panels; on a phone it covers them. */
+/** Stands beside the panels; on a phone it covers them. */
 import { useState } from "hono/jsx/dom";
 import { pagePath } from "../../pages/document/page-address.ts";
 import { defaultLocale, textIn } from "../../pages/document/page-words.ts";

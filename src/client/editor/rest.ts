@@ -1,7 +1,4 @@
-/**
- * What the editor's first paint does not need, as one file beside the script: many small ones would be
- * as many requests.
- */
+/** One file of what the first paint does not need: many small ones would be as many requests. */
 
 export { LabelIdeas, PictureWords } from "./ai/link-ideas.tsx";
 export { BlockForm } from "./blocks/block-form.tsx";

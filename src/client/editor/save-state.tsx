@@ -1,4 +1,4 @@
-/** What is saved, since when, and what the creator can do where it is not. */
+/** Tells what is saved, since when, and what the creator can do where it is not. */
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import { signInAddress } from "./api.ts";
 import type { Editing, EditingState, Kept, Saving } from "./editing.ts";
@@ -63,12 +63,12 @@ export function SaveState(props: { editing: Editing }) {
   );
 }
 
-/** Whether what is typed now is on this device alone, for nobody knows how long. */
+/** Typed text is on this device alone, for nobody knows how long. */
 function isInDanger({ kind }: Saving): boolean {
   return kind === "retrying" || kind === "signed_out";
 }
 
-/** That the draft is being stored is shown at once; what became of it, once it stays so. */
+/** Storing is shown at once; its result, once it stays so. */
 function useSettled(kept: Kept): Kept {
   const [settled, setSettled] = useState(kept);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Changes of a page that are not edits of its draft: a new address, a restored revision, a deletion. */
+/** Changes that are not edits of the draft: an address, a restored revision, a deletion. */
 import type { Answer, Refusal } from "./api.ts";
 import type { SavedPage } from "./draft.ts";
 import type { Editing } from "./editing.ts";
@@ -10,10 +10,10 @@ export interface Unsaved {
   message: "";
 }
 
-/** A change that was made, and the version that it was made of. */
+/** `from_version` is the version that the change was made of. */
 export type Changed<T> = Extract<Answer<T>, { ok: true }> & { from_version: number };
 
-/** Saves the draft. Resolves to false where it stays unsaved. */
+/** False where the draft stays unsaved. */
 export async function saveDraft(editing: Editing): Promise<boolean> {
   const kindNow = () => editing.state.saving.kind;
   if (kindNow() === "sending") await sent(editing);
@@ -32,11 +32,9 @@ function sent(editing: Editing): Promise<void> {
 }
 
 /**
- * Saves the draft, then sends the change with the version on which it is based, and puts the page that
- * it makes into the editor. Where another tab was first, its changes are taken over and the change is
- * sent once more.
- *
- * @param suffix behind the page's path in the API
+ * Saves the draft, then sends the change with the version on which it is based, and puts the page
+ * that it makes into the editor. Where another tab was first, its changes are taken over and the
+ * change is sent once more. `suffix` follows the page's path in the API.
  */
 export async function sendChange<T extends { page: SavedPage }>(
   editing: Editing,

@@ -1,6 +1,7 @@
 /**
- * Takes up the drafts that other tabs of this page left unsaved. Each tab holds a lock (Web Locks) while it is
- * open, and its draft is taken up under that lock alone: never from an open tab, and by one editor.
+ * Takes up the drafts that other tabs of this page left unsaved. Each tab holds a lock (Web Locks)
+ * while it is open, and its draft is taken up under that lock alone: never from an open tab, and by
+ * one editor.
  */
 import type { Editing } from "./editing.ts";
 import type { LocalDraft, LocalDrafts } from "./local-drafts.ts";
@@ -14,19 +15,19 @@ export interface TakeUp {
   editing: Pick<Editing, "state" | "draftWasRead" | "restore" | "refresh" | "subscribe">;
   drafts: Pick<LocalDrafts, "tabs" | "read" | "forget" | "begin" | "stored">;
   tab: string;
-  /** What this tab handed over when it was left, newer than what it stored. */
+  /** This tab handed it over when it was left; it is newer than what the tab stored. */
   own: LocalDraft | null;
-  /** Missing in old browsers and over http: then each tab counts as closed. */
+  /** Old browsers and http have none: then each tab counts as closed. */
   locks: Locks | undefined;
-  /** Between the editors of this page: each says which tab it is when it is opened. */
+  /** Each editor of this page says here which tab it is when it is opened. */
   channel: Pick<BroadcastChannel, "onmessage" | "postMessage">;
   pause: (ms: number) => Promise<unknown>;
   onRestored: (draft: LocalDraft) => void;
 }
 
 /**
- * This tab's draft from before it was reloaded comes first, then those of closed tabs, and those of open ones when
- * they are closed, whether they were opened before this tab or later.
+ * This tab's draft from before it was reloaded comes first, then those of closed tabs, and those of
+ * open ones when they are closed, whether they were opened before this tab or later.
  */
 export async function takeUpDrafts(ports: TakeUp): Promise<void> {
   const { editing, drafts, tab, locks, channel } = ports;
@@ -87,7 +88,7 @@ function decided(editing: TakeUp["editing"]): Promise<void> {
   });
 }
 
-/** A tab that was closed a moment ago releases its lock a little later; one that is open, when it is closed. */
+/** A closed tab releases its lock a little later, an open one when it is closed. */
 async function whenClosed(ports: TakeUp, locks: Locks, name: string, tab: string): Promise<void> {
   const isClosed = () =>
     locks.request(name, { ifAvailable: true }, async (lock) => {

@@ -1,5 +1,3 @@
-/** The texts of the shared parts. */
-
 export const UI_TEXTS =
   LOCALE === "ar"
     ? {

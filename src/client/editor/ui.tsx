@@ -1,4 +1,3 @@
-/** The parts that all panels of the editor share. */
 import type { Child } from "hono/jsx";
 import {
   useEffect,
@@ -13,8 +12,8 @@ import { ToolIcon, type ToolIconName } from "./tool-icon.tsx";
 import { UI_TEXTS } from "./ui-texts.ts";
 
 /**
- * A part of the state; the component renders again when it is another value. `useSyncExternalStore` of
- * the library renders at every change of the state, that is all panels at every key.
+ * Renders again when the selected value is another one. `useSyncExternalStore` of the library
+ * renders at every change of the state, that is all panels at every key.
  */
 export function useEditing<T>(editing: Editing, select: (state: EditingState) => T): T {
   const [, setVersion] = useState(0);
@@ -32,7 +31,7 @@ export function useEditing<T>(editing: Editing, select: (state: EditingState) =>
   return value;
 }
 
-/** Says something to screen readers. The same text twice in a row is said twice. */
+/** Screen readers say the text; the same text twice in a row is said twice. */
 export function announce(text: string): void {
   const say = () => {
     const region = document.getElementById("announcer");
@@ -44,7 +43,7 @@ export function announce(text: string): void {
   else setTimeout(say);
 }
 
-/** One line at the bottom of the window, with at most one thing to do. A new one replaces the old. */
+/** A line at the bottom of the window, with at most one thing to do. A new one replaces the old. */
 export interface Notice {
   text: string;
   action?: { label: string; run: () => void };
@@ -102,13 +101,13 @@ export function Notices() {
   );
 }
 
-/** After a button that had the focus is gone, where nothing else took it. */
+/** A button that had the focus is gone, and nothing else took it. */
 function focusMain(): void {
   if (document.activeElement !== document.body) return;
   document.getElementById("main")?.focus({ preventScroll: true });
 }
 
-/** A labelled text field. `error` is shown below it and is tied to it for screen readers. */
+/** `error` is shown below the field and is tied to it for screen readers. */
 export function TextField(props: {
   label: string;
   value: string;
@@ -173,7 +172,6 @@ export function TextField(props: {
   );
 }
 
-/** On or off, at once. */
 export function Switch(props: {
   label: string;
   is_on: boolean;
@@ -206,7 +204,7 @@ export function Switch(props: {
   );
 }
 
-/** A button that is an icon; its label is read and shown as a tip. */
+/** The label is read and shown as a tip. */
 export function IconButton(props: {
   icon: ToolIconName;
   label: string;
@@ -228,7 +226,7 @@ export function IconButton(props: {
   );
 }
 
-/** A modal dialog while it is rendered. Escape, the cross and a click outside call `onClose`. */
+/** Modal while it is rendered. Escape, the cross and a click outside call `onClose`. */
 export function Dialog(props: {
   title: string;
   onClose: () => void;

@@ -1,6 +1,7 @@
 /**
- * From the draft to what is saved. A field that the service would refuse must not keep the others from
- * being saved: it is withheld, the last saved value is sent in its place, and the field says why.
+ * Makes what is saved of the draft. A field that the service would refuse must not keep the others
+ * from being saved: it is withheld, the last saved value is sent in its place, and the field says
+ * why.
  */
 import { parseLinkAddress } from "../../pages/document/link-address.ts";
 import { defaultLocale } from "../../pages/document/page-words.ts";
@@ -9,8 +10,9 @@ import { isComplete } from "./blocks/new-block.ts";
 import { type Contact, type Draft, hasAddress, isUnsaved, type Link } from "./draft.ts";
 
 /**
- * Why a field is withheld. `empty` is not shown as an error: the creator has not filled the new link yet; nor is
- * `typed`: the address is being typed. `emptied` is one: visitors still get what was there before.
+ * Why a field is withheld. `empty` is not shown as an error: the creator has not filled the new
+ * link yet; nor is `typed`: the address is being typed. `emptied` is one: visitors still get what
+ * was there before.
  */
 export type Reason =
   | "empty"
@@ -24,18 +26,18 @@ export type Reason =
 const TIME_MAX_S = 32_503_680_000;
 
 export interface Wire {
-  /** What is saved of the draft: its texts and addresses as the service spells them. */
+  /** The service's spelling of texts and addresses. */
   draft: Draft;
-  /** By path: `name.ar`, `links.<link_id>.url`. */
+  /** Keys are paths: `name.ar`, `links.<link_id>.url`. */
   withheld: ReadonlyMap<string, Reason>;
 }
 
-/** Whether a creator has to do something about what is withheld. */
+/** The creator has to do something about a withheld field. */
 export function hasProblem(withheld: ReadonlyMap<string, Reason>): boolean {
   return [...withheld.values()].some((reason) => reason !== "empty" && reason !== "typed");
 }
 
-/** @param typed the links whose addresses are being typed: a half address must not go to visitors */
+/** @param typed links whose addresses are being typed: visitors must not get half of one */
 export function wireOf(draft: Draft, saved: Draft, typed: ReadonlySet<string> = NONE): Wire {
   const withheld = new Map<string, Reason>();
   const clean = cleaned(draft);
@@ -57,7 +59,7 @@ export function wireOf(draft: Draft, saved: Draft, typed: ReadonlySet<string> = 
   return { draft: { ...clean, name, links }, withheld };
 }
 
-/** The body of a PUT. New links have no `link_id`. */
+/** A PUT's body. New links have no `link_id`. */
 export function bodyOf({ status, links, ...draft }: Draft): unknown {
   return {
     ...draft,
@@ -66,7 +68,7 @@ export function bodyOf({ status, links, ...draft }: Draft): unknown {
   };
 }
 
-/** The draft with texts and addresses as the service stores them. */
+/** Texts and addresses as the service stores them. */
 export function cleaned(draft: Draft): Draft {
   return {
     ...draft,
@@ -77,7 +79,7 @@ export function cleaned(draft: Draft): Draft {
   };
 }
 
-/** By the link of the draft: with each key that is pressed, all links but one are the ones before it. */
+/** Keys are links of the draft: with each key pressed, all but one are the ones before. */
 const cleanLinks = new WeakMap<Link, Link>();
 
 function cleanLink(link: Link): Link {
@@ -101,13 +103,13 @@ function cleanLink(link: Link): Link {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Nothing of a link that was never saved. */
+/** A link that was never saved has none. */
 function withLastAddress(wire: readonly Link[], last: Link | undefined): Link[] {
   if (last === undefined) return [];
   return wire.map((link) => ({ ...link, url: last.url }));
 }
 
-/** The link itself if all of it can be saved. */
+/** Answers the link itself if all of it can be saved. */
 function wireLink(link: Link, saved: Link | undefined, withheld: Map<string, Reason>): Link[] {
   let wire = link;
   const path = (member: string) => `links.${link.link_id}.${member}`;

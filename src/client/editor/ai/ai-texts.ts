@@ -1,4 +1,3 @@
-/** The texts around suggestions. */
 import type { Locale } from "../../../views/locale.ts";
 import { formatNumber } from "../../../views/numbers.ts";
 import { reader } from "../locale.ts";
@@ -13,7 +12,7 @@ function plural(n: number, forms: Forms): string {
   return (forms[rules.select(n)] ?? forms.other).replace("#", number(n));
 }
 
-/** With the day: the next suggestion may be one of tomorrow. In the time of the creator's device. */
+/** Tells the day too, because the next suggestion may be tomorrow's. The clock is the device's. */
 function moment(at_ms: number): string {
   return new Intl.DateTimeFormat(reader, {
     weekday: "long",

@@ -1,4 +1,4 @@
-/** Asks the service for suggestions, and knows how many the creator has left (docs/contract.md section 11). */
+/** Suggestions of the service, and how many the creator has left (docs/contract.md section 11). */
 import { useSyncExternalStore } from "hono/jsx/dom";
 import type { Refusal } from "../api.ts";
 import type { Editing } from "../editing.ts";
@@ -8,7 +8,7 @@ import { type Left, leftOf } from "./wire.ts";
 /** The service waits 20 s for its endpoint; the rest is for the way there and back. */
 const TIMEOUT_MS = 30_000;
 
-/** What one call answers by its route: texts to choose from, or such a list for each text that was sent. */
+/** Texts to choose from, or such a list for each text that was sent. */
 export interface Suggestions {
   bio: readonly string[];
   labels: readonly (readonly string[])[];

@@ -1,4 +1,4 @@
-/** Suggestions for the bio in one language, from a few words about the page. */
+/** Makes suggestions for the bio in one language from a few words about the page. */
 import { useState } from "hono/jsx/dom";
 import { AI_ABOUT_CHARS_MAX } from "../../../blocks/ai/limits.ts";
 import { textIn } from "../../../pages/document/page-words.ts";

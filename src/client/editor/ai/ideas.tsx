@@ -1,4 +1,3 @@
-/** A button that asks for suggestions of one text, and the suggestions, each to use or not. */
 import { useEffect, useId, useRef, useState } from "hono/jsx/dom";
 import type { Locale } from "../../../views/locale.ts";
 import { focusSoon } from "../focus-soon.ts";
@@ -15,13 +14,12 @@ type State =
 
 export function Ideas(props: {
   label: string;
-  /** In place of the label, where several buttons have the same one. */
+  /** Tells buttons with the same label apart. */
   full_label?: string;
-  /** Of the suggestions. */
   lang: Locale;
   ask: () => Promise<Asked<readonly string[]>>;
   onUse: (text: string) => void;
-  /** Where something around them closes the suggestions. */
+  /** Something around the suggestions closes them. */
   has_no_end?: boolean;
 }) {
   const { label, full_label, lang, ask, onUse, has_no_end = false } = props;
@@ -131,7 +129,6 @@ export function Failure(props: { why: string }) {
   );
 }
 
-/** Where suggestions come from, and how many are left. */
 export function Fine() {
   const left = useLeft();
   return (

@@ -1,4 +1,3 @@
-/** Suggestions for the name of a link, and the words for the picture of a card. */
 import { ALT_CHARS_MAX } from "../../../pages/document/limits.ts";
 import { parseLinkAddress } from "../../../pages/document/link-address.ts";
 import type { Locale } from "../../../views/locale.ts";
@@ -16,11 +15,11 @@ interface LinkProps {
   link: Link;
   desk: Desk;
   language: Locale;
-  /** Whether the page has one language, so that its name need not be said. */
+  /** The page has one language, which need not be said. */
   is_alone: boolean;
 }
 
-/** Nothing for a link without an address: there is nothing to name. */
+/** A link without an address has nothing to name. */
 export function LabelIdeas({ link, desk, language, is_alone }: LinkProps) {
   const url = parseLinkAddress(link.url ?? "");
   if (url === null) return null;
@@ -41,7 +40,7 @@ export function LabelIdeas({ link, desk, language, is_alone }: LinkProps) {
   );
 }
 
-/** What the picture of a card shows, in each language of the page. */
+/** Describes a card's picture in each language of the page. */
 export function PictureWords(props: {
   link: Link;
   desk: Desk;

@@ -1,4 +1,4 @@
-/** Suggestions for all texts that a page lacks in one of its languages, to use one by one or together. */
+/** Offers all texts that a page lacks in one of its languages, one by one or together. */
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import type { Locale } from "../../../views/locale.ts";
 import { truncated } from "../../../views/plain-text.ts";
@@ -13,10 +13,8 @@ import { AskButton, Failure, Fine } from "./ideas.tsx";
 import { findTranslations, translationOf } from "./translations.ts";
 
 const ASK_ID = "ideas-missing";
-/** The button that shows and hides the texts. */
 export const TEXTS_BUTTON_ID = "texts-button";
 
-/** A suggestion for a text that is missing now. */
 export interface Offer {
   path: string;
   to: Locale;
@@ -35,7 +33,6 @@ export interface Offers {
 export function useOffers(editing: Editing, rows: readonly Row[]): Offers {
   const [is_asking, setAsking] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
-  /** The offers that are shown: those that were asked for in this visit of the panel. */
   const [is_shown, setShown] = useState(false);
   const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
   const is_gone = useRef(false);
@@ -68,7 +65,7 @@ export function useOffers(editing: Editing, rows: readonly Row[]): Offers {
       change: (draft) => filled(editing, draft, offers, (now, text) => (now === "" ? text : now)),
       opposite: (draft) => filled(editing, draft, offers, (now, text) => (now === text ? "" : now)),
     });
-    // The last one takes the bar with it.
+    // The last row takes the bar with it.
     focusSoon(rowsNow(editing, editing.state.draft).some(isMissing) ? ASK_ID : TEXTS_BUTTON_ID);
   };
   const refuse = (offers: readonly Offer[]) => {
@@ -102,7 +99,7 @@ function offersOf(editing: Editing): Offer[] {
   return rowsNow(editing, editing.state.draft).flatMap((row) => offerOf(row) ?? []);
 }
 
-/** The draft itself where `text` changes nothing. */
+/** Answers the same draft where `text` changes nothing. */
 function filled(
   editing: Editing,
   draft: Draft,
@@ -119,7 +116,6 @@ function filled(
   }, draft);
 }
 
-/** Asks for suggestions, and does something with all of them. */
 export function OffersBar(props: { offers: Offers; onAsked: () => void }) {
   const { list, is_asking, failure, ask, use, refuse } = props.offers;
   return (
@@ -148,7 +144,7 @@ export function OffersBar(props: { offers: Offers; onAsked: () => void }) {
   );
 }
 
-/** Below the field that it would fill. */
+/** Stands below the field that it would fill. */
 export function OfferLine(props: { offer: Offer; offers: Offers }) {
   const { offer, offers } = props;
   return (

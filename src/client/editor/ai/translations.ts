@@ -1,6 +1,6 @@
 /**
- * Suggestions for the texts that a page lacks in one of its languages, by the text that they say in the
- * other language: they stay known while the editor is open, so an undone one is not asked for again.
+ * Suggestions for texts that the page lacks in one language, by their text in the other one. They
+ * stay known while the editor is open, so an undone one is not asked for again.
  */
 import type { Locale } from "../../../views/locale.ts";
 import { plainText } from "../../../views/plain-text.ts";
@@ -8,7 +8,6 @@ import type { Editing } from "../editing.ts";
 import { ask } from "./ask.ts";
 import { requestsOf } from "./wire.ts";
 
-/** A text and the language in which it is missing. */
 export interface Wanted {
   to: Locale;
   source: string;
@@ -21,11 +20,7 @@ export function translationOf(wanted: Wanted): string | undefined {
   return known.get(keyOf(wanted));
 }
 
-/**
- * Asks for those that are not known yet. What arrived before a failure stays known.
- *
- * @returns why not all are known; null if they are
- */
+/** Asks for unknown ones. Returns why some are missing, or null; what arrived before stays. */
 export async function findTranslations(
   editing: Editing,
   wanted: readonly Wanted[],

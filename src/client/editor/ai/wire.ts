@@ -1,13 +1,12 @@
-/** What is sent for suggestions, and what the headers of an answer say. */
 import { AI_TEXTS_CHARS_MAX, AI_TEXTS_MAX } from "../../../blocks/ai/limits.ts";
 
-/** Suggestions of any 24 hours: those that are left, and all. */
+/** Counts suggestions in any 24 hours. */
 export interface Left {
   n: number;
   of: number;
 }
 
-/** From `RateLimit` and `RateLimit-Policy`, which may name other limits, too. */
+/** Reads `RateLimit` and `RateLimit-Policy`, which may name other limits, too. */
 export function leftOf(headers: Headers): Left | null {
   const [, n] = /"ai";r=(\d+)/.exec(headers.get("RateLimit") ?? "") ?? [];
   const [, of] = /"ai";q=(\d+)/.exec(headers.get("RateLimit-Policy") ?? "") ?? [];

@@ -1,10 +1,9 @@
-/** The amounts of a tip jar as a creator types them. */
 import { TIP_AMOUNTS_MAX, TIP_POINTS_MAX } from "../../../pages/document/limits.ts";
 import { latinDigits } from "../../../views/digits.ts";
 
 /**
- * The whole numbers of a text, between spaces or commas: `10 50 100`, `١٠، ٥٠`. Null unless all of it
- * is numbers that a tip jar may offer, each once.
+ * Whole numbers as a creator types them, between spaces or commas: `10 50 100`, `١٠، ٥٠`. Null
+ * unless all of the text is numbers that a tip jar may offer, each once.
  */
 export function amountsIn(text: string): number[] | null {
   const parts = latinDigits(text)

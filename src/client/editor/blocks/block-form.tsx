@@ -1,4 +1,4 @@
-/** What a block offers, in the form of its row: a form for each kind. Loaded after the first paint. */
+/** A block's form in its row, one for each kind. Loaded after the first paint. */
 import { BLOCK_TEXTS } from "./block-texts.ts";
 import { DownloadForm } from "./download-form.tsx";
 import type { BlockFormProps } from "./form-props.ts";

@@ -1,4 +1,3 @@
-/** The texts of the blocks' forms. Downloads have their own. */
 import { number } from "../links/links-texts.ts";
 
 export const BLOCK_TEXTS =

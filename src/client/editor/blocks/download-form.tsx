@@ -1,4 +1,3 @@
-/** The file of a download, who may have it, and how often. */
 import { useId, useState } from "hono/jsx/dom";
 import { blockOf } from "../../../pages/document/block-of.ts";
 import { DOWNLOAD_USES_MAX } from "../../../pages/document/limits.ts";
@@ -15,7 +14,7 @@ import { UsesField } from "./uses-field.tsx";
 type Download = BlockByKind["download"];
 
 const ACCESSES = ["free", "tip", "subscriber", "link"] as const satisfies Download["access"][];
-/** Of a block whose document is not one of a download: another tab may have changed its kind. */
+/** Stands in for a block that another tab has given another kind. */
 const BLANK: Download = { file_id: "", access: "free", uses_max: null };
 
 export function DownloadForm({ link, desk }: BlockFormProps) {

@@ -1,7 +1,7 @@
 import type { Link } from "../draft.ts";
 import type { Desk } from "../links/desk.ts";
 
-/** What the form of a block needs. Changes go through `desk.change(link, { block })`. */
+/** Changes go through `desk.change(link, { block })`. */
 export interface BlockFormProps {
   link: Link;
   desk: Desk;

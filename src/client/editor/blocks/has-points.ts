@@ -1,2 +1,2 @@
-/** Whether this service has points. */
+/** This service may have no points. */
 export const has_points = document.getElementById("editor")?.dataset.points !== undefined;

@@ -1,16 +1,16 @@
-/** The blocks as they are added: what visitors act on at this service (`src/pages/document/block-kinds.ts`). */
+/** Visitors act on blocks at this service (`src/pages/document/block-kinds.ts`). */
 import { BLOCK_KINDS, type BlockKind } from "../../../pages/document/block-kinds.ts";
 import type { BlockByKind } from "../../../pages/document/page-document.ts";
 import { type Link, newLink } from "../draft.ts";
 
 const BLANK: BlockByKind = {
   tip: { amounts: [10, 50, 100] },
-  // Nothing is saved of it before a file is chosen (`wire.ts`).
+  // Nothing of it is saved before a file is chosen (`wire.ts`).
   download: { file_id: "", access: "free", uses_max: null },
   newsletter: {},
 };
 
-/** The kinds that are offered. While nobody has points, a tip jar is none of them; a page that has one keeps it. */
+/** A tip jar is not offered while nobody has points; a page that has one keeps it. */
 export function offeredKinds(has_points: boolean): readonly BlockKind[] {
   return BLOCK_KINDS.filter((kind) => kind !== "tip" || has_points);
 }
@@ -19,7 +19,7 @@ export function newBlock(kind: BlockKind): Link {
   return newLink(kind, { block: BLANK[kind] });
 }
 
-/** Whether a block can be saved: a download needs its file. */
+/** A download can be saved when it has a file. */
 export function isComplete({ block }: Pick<Link, "block">): boolean {
   return !(block !== undefined && "file_id" in block && block.file_id === "");
 }

@@ -1,4 +1,3 @@
-/** The amounts that a tip jar offers. */
 import { useState } from "hono/jsx/dom";
 import { blockOf } from "../../../pages/document/block-of.ts";
 import { TIP_AMOUNTS_MAX, TIP_POINTS_MAX } from "../../../pages/document/limits.ts";
@@ -17,7 +16,7 @@ export function TipForm({ link, desk }: BlockFormProps) {
   const [typed, setTyped] = useState(amounts.join(" "));
   const [is_typing, setTyping] = useState(false);
   const meant = amountsIn(typed);
-  // Undone, or changed in another tab, the field shows what is there now.
+  // An undo or another tab has changed the amounts: the field shows what is there now.
   const value = is_typing || isSame(meant, amounts) ? typed : amounts.join(" ");
   return (
     <TextField

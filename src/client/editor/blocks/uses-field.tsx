@@ -1,4 +1,4 @@
-/** How often something may be used; empty is no limit. */
+/** An empty field means no limit. */
 import { useState } from "hono/jsx/dom";
 import { latinDigits } from "../../../views/digits.ts";
 import { FILES_TEXTS } from "../files/files-texts.ts";
@@ -25,7 +25,7 @@ export function UsesField(props: {
     const n = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
     return n >= 1 && n <= max ? n : undefined;
   };
-  // Undone, or changed in another tab, the field shows what is there now.
+  // An undo or another tab has changed the number: the field shows what is there now.
   const text = is_typing || numberIn(typed) === value ? typed : shown;
   return (
     <TextField

@@ -1,10 +1,10 @@
-/** A creator's files: the calls of the API (docs/contract.md section 11). */
+/** The API's calls for files (docs/contract.md section 11). */
 import { FILES_PATH } from "../../../http/endpoints.ts";
 import type { Answer, Api } from "../api.ts";
 
 export type CallsApi = Pick<Api, "call" | "who">;
 
-/** A file that is stored, or of which some parts are. */
+/** An uploading file lacks some parts. */
 export interface StoredFile {
   file_id: string;
   name: string;
@@ -13,16 +13,16 @@ export interface StoredFile {
   size: number;
   state: "uploading" | "ready";
   created_at: string;
-  /** Of each part but the last, which is shorter. */
+  /** Each part but the last has this size, and the last is shorter. */
   part_bytes: number;
 }
 
-/** With the numbers of the parts that are stored, from 1 on. */
+/** Numbers of stored parts begin with 1. */
 export interface UploadedFile extends StoredFile {
   parts: number[];
 }
 
-/** The creator's files, and the bytes that they take of the plan's. */
+/** The files and the bytes that they take of the plan's. */
 export interface FileList {
   files: StoredFile[];
   used_bytes: number;
@@ -52,10 +52,7 @@ export const deleteFile = (api: CallsApi, file_id: string): Promise<Answer<unkno
 
 export const partPath = (file_id: string, n: number) => path(file_id, `/parts/${n}`);
 
-/**
- * Makes a link that lets anyone who has it download the file of a block, even one that needs a tip or a
- * subscription.
- */
+/** Anyone with the link can download the file, even one for tips or subscriptions. */
 export function signedLink(
   api: CallsApi,
   { page_id, link_id }: { page_id: string; link_id: string },

@@ -1,4 +1,4 @@
-/** The creator's files: uploading one, choosing one for a block, deleting one. */
+/** Uploads a file, chooses one for a block, or deletes one. */
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import { type Refusal, signInAddress } from "../api.ts";
 import { announce, Dialog, IconButton } from "../ui.tsx";
@@ -69,7 +69,7 @@ export function FilesDialog(props: {
   );
 }
 
-/** The button that chooses a file of the device, around all of the dialog a place to drop one. */
+/** All of the dialog takes a dropped file; the button chooses one of the device. */
 function DropZone(props: { onFile: (file: File) => void; children?: unknown }) {
   const input = useRef<HTMLInputElement>(null);
   const [is_over, setOver] = useState(false);
@@ -120,7 +120,6 @@ function DropZone(props: { onFile: (file: File) => void; children?: unknown }) {
   );
 }
 
-/** How much of the plan's space is taken. */
 function Space({ files: { list } }: { files: Files }) {
   if (list === null) return null;
   const { used_bytes, bytes_max } = list;

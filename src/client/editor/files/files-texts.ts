@@ -1,4 +1,3 @@
-/** The texts of files and of the form of a download. */
 import { formatBytes, formatNumber } from "../../../views/numbers.ts";
 import { reader } from "../locale.ts";
 

@@ -1,4 +1,4 @@
-/** The creator's files as the editor shows them, and the uploads of this tab: they go on in the background. */
+/** The creator's files, and the uploads of this tab, which go on in the background. */
 import { useEffect, useState } from "hono/jsx/dom";
 import type { Refusal } from "../api.ts";
 import { locale } from "../locale.ts";
@@ -12,12 +12,11 @@ import {
 import { sendPart } from "./send-part.ts";
 import { FileUpload } from "./upload.ts";
 
-/** In front of the ids of files, for the time of the last change of what is uploaded. */
+/** Keys end in a file's id; their values are the time of the last change of what is uploaded. */
 const MARK = "sila-upload:";
 
 export class Files {
   list: FileList | null = null;
-  /** Why there is no list. */
   failure: Refusal | null = null;
   uploads: readonly FileUpload[] = [];
   readonly #api: CallsApi;
@@ -38,7 +37,7 @@ export class Files {
     this.#tell();
   }
 
-  /** A file that is chosen again goes on with its upload. Resolves when it is ready, paused or failed. */
+  /** A file that is chosen again goes on. Resolves when the upload is ready, paused or failed. */
   async upload(file: File): Promise<StoredFile | null> {
     const is_same = (each: FileUpload) =>
       each.file.name === file.name &&
@@ -73,7 +72,7 @@ export class Files {
     return who !== null;
   }
 
-  /** Null, or why the file is still there. */
+  /** Null, or the reason why the file is still there. */
   async remove(file_id: string): Promise<Refusal | null> {
     for (const upload of this.uploads) if (upload.stored?.file_id === file_id) this.drop(upload);
     const answer = await deleteFile(this.#api, file_id);
@@ -104,7 +103,6 @@ function isOnItsWay({ state }: FileUpload): boolean {
 
 const stores = new WeakMap<CallsApi, Files>();
 
-/** The files of the creator, loaded when they are first shown. */
 export function useFiles(api: CallsApi): Files {
   const [, setVersion] = useState(0);
   const files = stores.get(api) ?? new Files(api);
@@ -131,7 +129,7 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** In a browser whose storage is switched off, the name and the size have to do. */
+/** The name and the size have to do in a browser whose storage is switched off. */
 const marks = {
   get: (file_id: string): string | null => {
     try {

@@ -1,4 +1,4 @@
-/** One part of a file, with progress: `fetch` does not say how much of a body has left. */
+/** Sends a part of a file with progress: `fetch` does not say how much of a body has left. */
 import { API_VERSION_HEADER, CSRF_HEADER } from "../../../http/endpoints.ts";
 import { ownAnswer, retryAfter } from "../../own-answer.ts";
 
@@ -9,7 +9,7 @@ export interface PartAnswer {
   /** 0 without an answer of the service. */
   status: number;
   code: string;
-  /** In both languages, as the service says it. */
+  /** The service says it in both languages. */
   message: { ar: string; en: string };
   retry_after_s: number | null;
 }

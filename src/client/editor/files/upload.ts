@@ -1,7 +1,7 @@
 /**
- * The upload of one file, part by part. What was sent stays at the service for a day, so an upload that
- * was paused, lost its network or its tab goes on with the parts that are missing: the same file chosen
- * again is the same upload.
+ * The upload of one file, part by part. What was sent stays at the service for a day, so an upload
+ * that was paused, lost its network or its tab goes on with the parts that are missing: the same
+ * file chosen again is the same upload.
  */
 import type { Locale } from "../../../views/locale.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "./files-api.ts";
 import type { SendPart } from "./send-part.ts";
 
-/** Between two tries after a lost network. */
+/** The pause after a lost network. */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_LONGEST_MS = 30_000;
 
@@ -25,18 +25,17 @@ export type UploadState = "sending" | "waiting" | "paused" | "failed" | "ready";
 
 export interface UploadPorts {
   api: CallsApi;
-  /** Of the session; `renew` returns whether there is one. */
+  /** The session's token; `renew` returns whether there is one. */
   token: { get: () => string; renew: () => Promise<boolean> };
   locale: Locale;
   sendPart: SendPart;
   /** Resolves early when the network is back or the signal aborts. */
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** What tells a file from another one of its name and size, by `file_id`; kept on this device. */
+  /** Tells a file from another one of its name and size, by `file_id`; kept on this device. */
   marks: { get: (file_id: string) => string | null; set: (file_id: string, mark: string) => void };
   changed: () => void;
 }
 
-/** Why an attempt ended. */
 interface Failure {
   status: number;
   code: string;
@@ -47,13 +46,13 @@ interface Failure {
 export class FileUpload {
   readonly file: File;
   state: UploadState = "sending";
-  /** Of the service, in the reader's language; empty where there is none. */
+  /** The service's reason in the reader's language; empty where there is none. */
   failure: Failure | null = null;
   stored: StoredFile | null = null;
-  /** Bytes that have left, those of the part on its way included. */
+  /** Includes the bytes of the part on its way that have left. */
   sent = 0;
   readonly #ports: UploadPorts;
-  /** Whether this upload was asked for, once at least. */
+  /** The upload was asked for at least once. */
   #is_begun = false;
   #stopped = new AbortController();
 
@@ -99,7 +98,7 @@ export class FileUpload {
     this.#ports.changed();
   }
 
-  /** A part that did not arrive in time, or that the service asks for again. */
+  /** The part did not arrive in time, or the service asks for it again. */
   #isOfPart({ status }: Failure): boolean {
     return status === 400 && this.stored !== null;
   }
@@ -126,7 +125,7 @@ export class FileUpload {
     return done.ok ? null : done;
   }
 
-  /** The upload that this file belongs to, a new one if there is none. */
+  /** Makes a new upload if this file has none. */
   async #find(): Promise<UploadedFile | Failure> {
     const { api, marks } = this.#ports;
     const { name, size } = this.file;
@@ -176,7 +175,7 @@ export class FileUpload {
   }
 }
 
-/** No answer, a limit of requests, or a fault of the service: the same request may succeed later. */
+/** No answer, a limit of requests or a fault of the service: a later request may succeed. */
 function isTemporary({ status }: Failure): boolean {
   return status === 0 || status === 408 || status === 429 || status >= 500;
 }

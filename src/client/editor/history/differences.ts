@@ -1,15 +1,14 @@
-/** What differs between two versions of a page, by field. */
 import { type Draft, isSame, type Link } from "../draft.ts";
 
-/** A whole link that one of them lacks has the value null there. */
+/** A whole link that one version lacks has the value null there. */
 export interface Difference {
-  /** As in `Conflict`; `order` for the order of links that both have. */
+  /** The path of a `Conflict`, or `order` for the order of links that both have. */
   path: string;
   old: unknown;
   now: unknown;
 }
 
-/** Compared by their members: the texts of each language, and the fields of a link. */
+/** Their members are compared: the texts of each language, and the fields of a link. */
 const NESTED = new Set(["name", "bio", "label", "contact", "look"]);
 /** They stay as they are when a version is restored. */
 const KEPT = new Set(["slug", "status", "links"]);

@@ -28,7 +28,7 @@ interface ListAnswer {
 const WHEN_OPTIONS = { day: "numeric", month: "long", year: "numeric", ...TIME_OPTIONS } as const;
 interface Failure {
   message: string;
-  /** Of the versions that were asked for. */
+  /** The answer has versions before this one. */
   before: number | null;
 }
 

@@ -1,4 +1,3 @@
-/** The texts of the history. */
 import { formatNumber } from "../../../views/numbers.ts";
 import { reader } from "../locale.ts";
 

@@ -1,18 +1,14 @@
-/**
- * Versions of a page as people remember them: the saves of one sitting together, with the click rate
- * before and after it.
- */
+/** People remember the saves of one sitting together, with the click rate before and after it. */
 
-/** A pause after which saves belong to another sitting. */
+/** Later saves belong to another sitting. */
 const SITTING_MS = 600_000;
-/** Versions in one answer. */
 const PER_ANSWER = 100;
-/** With fewer views on either side, rates are not compared. */
+/** Rates are not compared with fewer views on either side. */
 const VIEWS_MIN = 100;
 /** Two rates differ by more than this many standard errors in one case of twenty by chance. */
 const ERRORS_MIN = 1.96;
 
-/** People's views and clicks of a page up to some moment. */
+/** People's views and clicks up to some moment. */
 export interface Totals {
   views: number;
   clicks: number;
@@ -23,7 +19,7 @@ export interface Version {
   /** ISO 8601. */
   at: string;
   what: readonly string[];
-  /** When the version began to count; null where that is not known. */
+  /** The totals when the version began to count; null where they are not known. */
   totals: Totals | null;
 }
 
@@ -32,9 +28,9 @@ export interface Sitting {
   versions: readonly Version[];
   newest: Version;
   what: readonly string[];
-  /** Views and clicks between the sitting before and this one; null if they are not known. */
+  /** Views and clicks since the sitting before; null if they are not known. */
   before: Totals | null;
-  /** From this sitting to the next one, or until now. */
+  /** Views and clicks until the next sitting, or until now. */
   after: Totals | null;
 }
 
@@ -45,7 +41,7 @@ export interface Listed {
   has_more: boolean;
 }
 
-/** What is listed with the versions before one, or with the newest: then older ones stay listed. */
+/** Adds an answer. One with the newest versions leaves older ones listed. */
 export function joined(
   known: Listed | null,
   answer: { before: number | null; revisions: readonly Version[]; now: Totals | null },
@@ -104,7 +100,7 @@ function between(from: Totals | null | undefined, to: Totals | null | undefined)
 
 export type Judgement = "up" | "down" | "same" | "few";
 
-/** Whether the click rate changed. Counts vary by chance as in a Poisson process. */
+/** Counts vary by chance as in a Poisson process. */
 export function judge(before: Totals, after: Totals): Judgement {
   if (before.views < VIEWS_MIN || after.views < VIEWS_MIN) return "few";
   const difference = after.clicks / after.views - before.clicks / before.views;

@@ -1,4 +1,3 @@
-/** An older version of a page: how it looked, and how it differs from the page now. */
 import { useEffect, useState } from "hono/jsx/dom";
 import { defaultLocale } from "../../../pages/document/page-words.ts";
 import type { Locale } from "../../../views/locale.ts";

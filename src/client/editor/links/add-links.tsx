@@ -1,4 +1,4 @@
-/** The field into which anything is pasted, and what can be made of it. */
+/** A field for anything that is pasted, and what can be made of it. */
 import { useRef, useState } from "hono/jsx/dom";
 import { LINKS_MAX } from "../../../pages/document/limits.ts";
 import type { Locale } from "../../../views/locale.ts";
@@ -29,7 +29,7 @@ interface Props {
   desk: Desk;
   locales: readonly Locale[];
   time_zone: string;
-  /** How many more the page may have. */
+  /** The page may have so many more. */
   left: number;
   is_first: boolean;
 }
@@ -121,11 +121,10 @@ export function AddLinks(props: Props) {
   );
 }
 
-/** The lines of the field, and what adds them. */
 function useAdding({ desk, locales, time_zone, left }: Props) {
   const { page_id } = desk.editing.state.saved;
   const [text, setState] = useState(() => unadded(page_id));
-  /** By the text of a line, the name of what the creator has chosen for it. */
+  /** Names of the creator's choices by the text of a line. */
   const [choices, setChoices] = useState<Readonly<Record<string, string>>>({});
   const setText = (next: string) => {
     keepUnadded(page_id, next);
@@ -142,7 +141,7 @@ function useAdding({ desk, locales, time_zone, left }: Props) {
   };
   const lines = isBegun(text) ? [] : read(text);
 
-  /** Adds these lines, as many as there is room for. The others stay in the field. */
+  /** Adds as many lines as there is room for. The others stay in the field. */
   const add = (all: readonly Line[], offerOf: (line: Line) => Offer | null) => {
     const wanted = all.filter((line) => offerOf(line) !== null);
     const fitting = new Set(wanted.slice(0, left));
@@ -180,7 +179,7 @@ function useAdding({ desk, locales, time_zone, left }: Props) {
       document.getElementById(ADD_FIELD)?.focus();
       add(lines, () => offer);
     },
-    /** What can be but one thing is added at once. */
+    /** A line that can be but one thing is added at once. */
     paste: (event: ClipboardEvent) => {
       const field = event.target as HTMLTextAreaElement;
       const selected = field.value.slice(field.selectionStart, field.selectionEnd);

@@ -1,4 +1,4 @@
-/** The exact clicks of all links since the page was created, while somebody looks at them. */
+/** The exact clicks of all links since the page was created, read while somebody looks at them. */
 import { useEffect, useState } from "hono/jsx/dom";
 import type { Editing } from "../editing.ts";
 
@@ -14,7 +14,7 @@ type Stats = { links: readonly { link_id: string; imported: number }[] };
 let known: { page_id: string; links: Clicks; at: number } | null = null;
 let known_imported: { page_id: string; links: Clicks } | null = null;
 
-/** By link id; null until the first answer. Without an answer the last numbers stay. */
+/** Keys are link ids; null until the first answer. Without an answer the last numbers stay. */
 export function useClicks(editing: Editing): Clicks | null {
   const { page_id } = editing.state.saved;
   const [clicks, setClicks] = useState(known?.page_id === page_id ? known.links : null);
@@ -49,8 +49,9 @@ export function useClicks(editing: Editing): Clicks | null {
 }
 
 /**
- * The clicks of imported history and sample data, which the totals lack and the dashboard shows. They
- * do not grow, so one answer lasts; without one the links have what the service counted itself.
+ * The clicks of imported history and sample data, which the totals lack and the dashboard shows.
+ * They do not grow, so one answer lasts; without one the links have what the service counted
+ * itself.
  */
 async function loadImported({ api, state }: Editing): Promise<Clicks> {
   const { page_id } = state.saved;

@@ -1,5 +1,5 @@
 /**
- * What the creator does with the rows of the panel: which one is open, which one the keyboard carries,
+ * The creator's work on the rows of the panel: which one is open, which one the keyboard carries,
  * and where the focus goes when rows move or disappear. Changes of the draft go through `Editing`.
  */
 import { destinationOf } from "../../../pages/document/destination.ts";
@@ -14,12 +14,12 @@ import { announce } from "../ui.tsx";
 import { LINKS_TEXTS } from "./links-texts.ts";
 import { listOf, movedTo, placeOf } from "./order.ts";
 
-/** Enough of a name for a message. */
+/** A message needs no more of a name. */
 const NAME_CHARACTERS_MAX = 40;
-/** A place behind all others. */
+/** The place is behind all others. */
 export const END = Number.POSITIVE_INFINITY;
 
-/** Ends of the ids of a row's elements, which get the focus. */
+/** The ids of a row's elements that get the focus end in these. */
 export type RowPart = "grip" | "open" | "form" | "name" | "kind";
 export const ADD_FIELD = "add-links";
 
@@ -27,7 +27,7 @@ export function rowPartId(row_key: string, part: RowPart): string {
   return `${part}-${row_key}`;
 }
 
-/** How a link is called in messages: by its label, or by where it leads. */
+/** Messages call a link by its label, or by where it leads. */
 export function nameOf(
   { label, url, kind }: Link,
   max_characters: number = NAME_CHARACTERS_MAX,
@@ -43,12 +43,12 @@ export function nameOf(
 export class Desk {
   readonly editing: Editing;
   readonly #changed: () => void;
-  /** Keys of rows, which stay the same when a new link is saved. */
+  /** Rows keep their keys when a new link is saved. */
   open: string | null = null;
   lifted: { row_key: string; from: number } | null = null;
   /** While a pointer drags, its library owns the order of the elements: nothing may render. */
   is_dragging = false;
-  /** Whether the handle that is dragged had the focus. Moving its row loses it. */
+  /** The dragged handle had the focus, which it loses when its row moves. */
   #has_grip = false;
   #focus: string | null = null;
   #lifts = 0;
@@ -62,7 +62,7 @@ export class Desk {
     return this.editing.rowKey(link_id);
   }
 
-  /** Opened with the keyboard, the focus goes into the form. A touch must not open a phone's keys. */
+  /** The focus goes into a form that the keyboard opened. A touch must not open a phone's keys. */
   toggle(link: Link, is_by_keyboard: boolean): void {
     const row_key = this.keyOf(link);
     this.open = this.open === row_key ? null : row_key;
@@ -70,19 +70,17 @@ export class Desk {
     else this.#changed();
   }
 
-  /** Closes the open row by a key in its form. */
   close(row_key: string): void {
     this.open = null;
     this.focusLater(rowPartId(row_key, "open"));
   }
 
-  /** Moves the focus to an element when the panel has been rendered. */
   focusLater(id: string): void {
     this.#focus = id;
     this.#changed();
   }
 
-  /** Called after each rendering. */
+  /** The panel calls it after each rendering. */
   rendered(): void {
     if (this.#focus === null) return;
     const id = this.#focus;
@@ -92,10 +90,7 @@ export class Desk {
     element?.scrollIntoView({ block: "nearest" });
   }
 
-  /**
-   * Changes one link. It is found by its row: an upload may end after the new link was saved and got
-   * another id. `step` names the field.
-   */
+  /** Finds the link by its row: a save during an upload changes its id. `step` names the field. */
   change(link: Link, members: Partial<Link>, step: string | null = null): void {
     const row_key = this.keyOf(link);
     const now = this.editing.state.draft.links.find((each) => this.keyOf(each) === row_key);
@@ -106,7 +101,7 @@ export class Desk {
     );
   }
 
-  /** Puts new links at the top. One that still needs a name is opened. */
+  /** Adds links at the top. One that still needs a name is opened. */
   add(links: readonly Link[]): void {
     if (links.length === 0) return;
     const keys = new Set(links.map(({ link_id }) => link_id));
@@ -149,7 +144,6 @@ export class Desk {
     this.focusLater(next === undefined ? ADD_FIELD : rowPartId(this.keyOf(next), "open"));
   }
 
-  /** Moves a row to a place of its list, and says where it is. */
   move(link: Link, to: number, step: string | null = null, part: RowPart | null = null): void {
     const before = placeOf(this.editing.state.draft.links, link.link_id);
     this.editing.edit((draft) => movedTo(draft, link.link_id, to), step);
@@ -159,7 +153,6 @@ export class Desk {
     if (part !== null) this.focusLater(rowPartId(this.keyOf(link), part));
   }
 
-  /** The keys of a row's handle. */
   onGripKey(link: Link, event: KeyboardEvent): void {
     const place = placeOf(this.editing.state.draft.links, link.link_id);
     if (place === null) return;

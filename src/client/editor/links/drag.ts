@@ -1,4 +1,3 @@
-/** Reordering rows with a mouse, a pen or a finger. */
 import { useEffect } from "hono/jsx/dom";
 import { repeatable } from "../lazy.tsx";
 import type { Desk } from "./desk.ts";
@@ -22,7 +21,7 @@ async function load(): Promise<Library | null> {
   }
 }
 
-/** Makes the rows of a list, each with `data-row`, draggable by their handles. */
+/** Rows have `data-row`, and are dragged by their handles. */
 export function useDrag(list: { current: HTMLElement | null }, desk: Desk): void {
   useEffect(() => {
     let undo: (() => void) | null = null;

@@ -1,4 +1,4 @@
-/** One pasted line, and a button for each thing that it may be. */
+/** A pasted line has a button for each thing that it may be. */
 import { Icon } from "../../../views/icons.tsx";
 import { ToolIcon } from "../tool-icon.tsx";
 import { LINKS_TEXTS } from "./links-texts.ts";
@@ -8,15 +8,15 @@ import type { Found } from "./paste.ts";
 export function FoundLine(props: {
   found: Found;
   offers: Offers;
-  /** What is added of it when all lines are; null while that is not clear. */
+  /** Added with all lines; null while that is not clear. */
   picked: Offer | null;
-  /** Of the only line, a button adds at once; of several, it chooses what each becomes. */
+  /** The only line's button adds at once; of several lines, it chooses what each becomes. */
   is_alone: boolean;
   onChoose: (offer: Offer) => void;
 }) {
   const { found, offers, picked, is_alone, onChoose } = props;
   const shown = shownText(found);
-  /** Nothing to choose: the button says what it does. */
+  /** The button says what it does, because there is nothing to choose. */
   const is_only = is_alone && offers.offers.length === 1 && offers.question === null;
   return (
     <li>

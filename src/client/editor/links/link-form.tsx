@@ -1,4 +1,3 @@
-/** All that can be changed of one link, in its row. */
 import { useState } from "hono/jsx/dom";
 import { isBlock } from "../../../pages/document/block-kinds.ts";
 import { LINK_LABEL_CHARS_MAX, LINK_TEXT_CHARS_MAX } from "../../../pages/document/limits.ts";
@@ -19,7 +18,7 @@ import { callingCode } from "./phone.ts";
 import type { RowProps } from "./row-props.ts";
 import { Schedule } from "./schedule.tsx";
 
-/** A text that stands for one that is missing. */
+/** The length of a text that stands for a missing one. */
 const FALLBACK_CHARACTERS_MAX = 60;
 
 const ADDRESSED = ["link", "card", "social"] as const;
@@ -63,7 +62,7 @@ export function LinkForm(props: RowProps) {
   );
 }
 
-/** How the words of a kind are called, and what an empty field means. */
+/** Names a kind's words, and says what an empty field means. */
 function wordsOf(kind: LinkKind) {
   const { label, labels, label_hint, words, words_in } = LINKS_TEXTS;
   if (hasAddress(kind)) return { own_label: label, labels, empty_hint: label_hint };
@@ -72,7 +71,6 @@ function wordsOf(kind: LinkKind) {
   return { own_label: block_label, labels: block_labels, empty_hint: block_label_hint };
 }
 
-/** The words in each language of the page. */
 function Names({ link, desk, locales, row_key }: RowProps) {
   const { own_label, labels, empty_hint } = wordsOf(link.kind);
   return (
@@ -120,7 +118,7 @@ function Names({ link, desk, locales, row_key }: RowProps) {
   );
 }
 
-/** The field keeps what is typed; the draft gets the address that it means, as soon as it means one. */
+/** The field keeps what is typed; the draft gets its address as soon as it means one. */
 function Address({ link, desk, time_zone, url_problem }: RowProps) {
   const [typed, setTyped] = useState(readable(link.url));
   const [is_typing, setTyping] = useState(false);
@@ -155,7 +153,7 @@ function Address({ link, desk, time_zone, url_problem }: RowProps) {
   );
 }
 
-/** Without the scheme where the rest alone means the same address: a number, a mailbox. */
+/** Leaves out a scheme if the rest alone means the same address: a number, a mailbox. */
 function readable(url: string | null): string {
   const rest = (url ?? "").replace(/^(?:tel|mailto):/, "");
   return addressOf(rest, null) === url ? rest : (url ?? "");
@@ -212,7 +210,7 @@ function CardPicture({ link, desk }: RowProps) {
   );
 }
 
-/** For those who neither drag nor hold a key down: one step, or all the way. */
+/** One step, or all the way, for those who neither drag nor hold a key down. */
 function Order({ link, desk }: RowProps) {
   const moves = [
     ["top", LINKS_TEXTS.to_top, () => 0],

@@ -15,7 +15,7 @@ import { LINKS_TEXTS } from "./links-texts.ts";
 import type { RowProps } from "./row-props.ts";
 import { accountOf } from "./services.ts";
 
-/** What a line of the widest row has room for. */
+/** The widest row has room for such a line. */
 const LINE_CHARACTERS_MAX = 120;
 
 /** Rendered again only if something of this link has changed. */

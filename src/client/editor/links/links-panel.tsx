@@ -1,4 +1,3 @@
-/** The links of the page: adding them, their order, and each one's row. */
 import { useEffect, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import { isBlock } from "../../../pages/document/block-kinds.ts";
 import { LINKS_MAX } from "../../../pages/document/limits.ts";
@@ -20,7 +19,7 @@ import { listOf } from "./order.ts";
 import type { Problem } from "./row-props.ts";
 import { scheduleWords } from "./schedule-words.ts";
 
-/** Words such as "in 3 minutes" are renewed. */
+/** Renews words such as "in 3 minutes". */
 const CLOCK_MS = 20_000;
 
 interface Shown {
@@ -87,7 +86,6 @@ function useNow(): number {
   return now_s;
 }
 
-/** One of the two lists. */
 function Rows(props: {
   title: string;
   hint?: string;
@@ -142,7 +140,7 @@ function problemOf(
   return withheld.get(`links.${link_id}.${member}`) ?? null;
 }
 
-/** What is special about a row, in words; nothing about a link that simply stands on the page. */
+/** Says what is special about a row; nothing of a link that simply stands on the page. */
 function stateOf(shown: Shown, link: Link): string {
   const { locales, now_s, time_zone } = shown;
   const url = problemOf(shown, link, "url");
@@ -165,7 +163,7 @@ function stateOf(shown: Shown, link: Link): string {
     .join(" · ");
 }
 
-/** By number: a format is made for each, which 200 rows would feel in every keystroke. */
+/** Words by number: a format is made for each, which 200 rows would feel in every keystroke. */
 const known_words = new Map<number, string>();
 
 /** Empty while nothing is known. A link that was never clicked has no total. */

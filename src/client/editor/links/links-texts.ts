@@ -1,10 +1,8 @@
-/** The texts of the links panel. */
 import { reader } from "../locale.ts";
 
 const rules = new Intl.PluralRules(LOCALE === "ar" ? "ar" : "en");
 const numbers = new Intl.NumberFormat(reader);
 
-/** The number as the reader writes it. */
 export function number(n: number): string {
   return numbers.format(n);
 }

@@ -1,4 +1,4 @@
-/** What can be made of a pasted line: one thing, or several to choose from. */
+/** A pasted line becomes one thing, or several to choose from. */
 
 import { destinationOf } from "../../../pages/document/destination.ts";
 import { LINK_LABEL_CHARS_MAX, LINK_TEXT_CHARS_MAX } from "../../../pages/document/limits.ts";
@@ -12,7 +12,7 @@ import { profileOf, SERVICES } from "./services.ts";
 
 export interface Offer {
   name: string;
-  /** What is added; it gets its id then. */
+  /** Gets its id when it is added. */
   link: Omit<Partial<Link>, "link_id"> & { kind: Link["kind"] };
   icon: IconName | null;
   /** A number, which shows whose it is. */
@@ -21,7 +21,7 @@ export interface Offer {
 
 export interface Offers {
   offers: readonly Offer[];
-  /** What it becomes unless the creator chooses; null where nobody could guess. */
+  /** The line becomes this unless the creator chooses; null where nobody could guess. */
   usual: Offer | null;
   question: string | null;
 }
@@ -100,7 +100,7 @@ function addressOffer(
   return url.startsWith("tel:") ? { ...offer, place } : offer;
 }
 
-/** The label that was pasted, or the service's name; a site that nobody knows is shown by its host. */
+/** Falls back to the service's name; a site that nobody knows is shown by its host. */
 function labelled(label: string, url: string, locales: readonly Locale[]): Link["label"] {
   if (label !== "") return inLanguage(label, locales, LINK_LABEL_CHARS_MAX);
   const { icon, name } = destinationOf(url);

@@ -1,13 +1,12 @@
-/** The two lists of the panel: the row of icons, and everything else. The page has one list of both. */
+/** The panel has two lists, the row of icons and everything else; the page has one list of both. */
 import { type Draft, type Link, withLinkAt } from "../draft.ts";
 
 export interface Place {
-  /** From 0, in the list that shows the link. */
+  /** Counts from 0 in the link's list. */
   at: number;
   of: number;
 }
 
-/** The links that are in one list with a link of this kind. */
 export function listOf(links: readonly Link[], kind: Link["kind"]): Link[] {
   return links.filter((link) => (link.kind === "social") === (kind === "social"));
 }
@@ -19,7 +18,7 @@ export function placeOf(links: readonly Link[], link_id: string): Place | null {
   return { at: list.indexOf(link), of: list.length };
 }
 
-/** The draft with a link at another place of its list; beyond its ends is at them. */
+/** Places beyond the ends of the list are its ends. */
 export function movedTo(draft: Draft, link_id: string, to: number): Draft {
   const { links } = draft;
   const link = links.find((each) => each.link_id === link_id);

@@ -1,9 +1,7 @@
 /**
- * What pasted or typed text is: addresses, handles, phone numbers or words, one in each line. Pure; the
- * panel asks where a line may be several things.
- *
- * An address is only ever what `parseLinkAddress` returns, so that no text can become a script
- * (docs/security.md S10).
+ * Reads addresses, handles, phone numbers or words, one in each line. Pure; the panel asks where a
+ * line may be several things. An address is only ever what `parseLinkAddress` returns, so that no
+ * text can become a script (docs/security.md S10).
  */
 import {
   LINK_ADDRESS_MAX_CHARACTERS,
@@ -13,7 +11,6 @@ import { isVisible, plainText } from "../../../views/plain-text.ts";
 import { type Phone, phoneOf } from "./phone.ts";
 import { isProfile, profileOf, serviceNamed, wayNamed } from "./services.ts";
 
-/** What a line leads to. */
 export type Target =
   | { is: "address"; address: string; is_profile: boolean }
   /** `asked`: the text says which of the two it is for. */
@@ -26,9 +23,9 @@ export type Found =
   | { is: "refused"; text: string }
   | { is: "words"; text: string };
 
-/** Lines that are read; a page has at most 200 links. */
+/** A page has at most 200 links. */
 const LINES_MAX = 400;
-/** Of a text that is read: reading takes longer than its length. Several times 200 usual lines. */
+/** Reading takes longer than a text's length. This is several times 200 usual lines. */
 const TEXT_CHARACTERS_MAX = 100_000;
 /** A label and an address. */
 const LINE_CHARACTERS_MAX = LINK_ADDRESS_MAX_CHARACTERS + 1_024;
@@ -37,16 +34,16 @@ const LINE_ENDS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 /** Invisible, and part of no address: zero-width space, word joiner, byte order mark, soft hyphen. */
 const INVISIBLE = /[\u200b\u2060\ufeff\u00ad]/g;
 const BULLET = /^(?:[-*+•·▪◦●○▸►➤👉–—]\ufe0f?\s+|[\d٠-٩]{1,3}[.)]\s+)/u;
-/** What text puts around an address. */
+/** Text puts these around an address. */
 const OPENING = /^[<"'“«‹([]+/;
 const CLOSING = /[>"'”»›.,;:!?،؛؟]+$/;
 
-/** The lines of a text that say something. `calling_code` is of numbers without a country. */
+/** The lines that say something. `calling_code` is for numbers without a country. */
 export function parsePasted(text: string, calling_code: string | null): Found[] {
   return linesOf(text).map((line) => foundIn(cleaned(line), calling_code));
 }
 
-/** The lines of which each is one thing. */
+/** Splits a text so that each line is one thing. */
 export function linesOf(text: string): string[] {
   return text
     .slice(0, TEXT_CHARACTERS_MAX)
@@ -55,7 +52,7 @@ export function linesOf(text: string): string[] {
     .filter((line) => isVisible(cleaned(line)));
 }
 
-/** A line with several addresses as several lines: the words of each stand all before or all behind. */
+/** Splits a line with several addresses: the words of each stand all before or all behind. */
 function eachAddress(line: string): string[] {
   const starts = [...line.matchAll(/(?<=^|\s)https?:\/\/\S+/gi)];
   if (starts.length < 2) return [line];
@@ -68,7 +65,7 @@ function eachAddress(line: string): string[] {
   return [...parts, rest].map((part) => part.replace(/^[\s|,،;؛]+|[\s|,،;؛]+$/g, ""));
 }
 
-/** The address that the text is, if it can be but one: for the field of an address. */
+/** Null unless the text can be but one address. */
 export function addressOf(text: string, calling_code: string | null): string | null {
   const target = targetOf(cleaned(text), calling_code);
   if (target?.is === "address") return target.address;
@@ -103,7 +100,7 @@ function cleaned(raw: string): string {
 const SCRIPT_OR_FILE =
   /^(?:(?:javascript|vbscript|data|file|blob|view-source)\s*:|[a-z][a-z\d+.-]*:\/\/)/i;
 
-/** A label and a target: in cells of a table, on two sides of a colon, or one behind the other. */
+/** A label and a target: table cells, two sides of a colon, or one behind the other. */
 function split(line: string, calling_code: string | null): Found | null {
   const cells = line.split("\t").filter((cell) => cell.trim() !== "");
   if (cells.length > 1) {
@@ -136,7 +133,7 @@ function reversed([a, b]: [string, string]): [string, string] {
   return [b, a];
 }
 
-/** A host without a scheme between words is one only under a well-known ending: not `Node.js`. */
+/** A host without a scheme between words needs a well-known ending: `Node.js` is none. */
 function inSentence(label: string, text: string, calling_code: string | null): Found | null {
   const bare = unwrapped(text);
   const is_known = /^(?:https?:|mailto:|tel:|sms:|www\.|@)|@[^@]+\.|\//i.test(bare);
@@ -166,7 +163,7 @@ function joined(raw_label: string, text: string, calling_code: string | null): F
   return { ...target, asked: way, label: "" };
 }
 
-/** The whole text as one address, number or handle. */
+/** The whole text must be one address, number or handle. */
 function targetOf(text: string, calling_code: string | null): Target | null {
   const phone = phoneOf(text.replace(/[.,،؛;]+$/, ""), calling_code);
   if (phone !== null && !isNumericHost(text)) return { is: "phone", phone, asked: null };
@@ -179,7 +176,7 @@ function targetOf(text: string, calling_code: string | null): Target | null {
   return phoneLink(bare, calling_code);
 }
 
-/** `tel:` and `sms:`, whose numbers may be written in any way, too. */
+/** Numbers of `tel:` and `sms:` may be written in any way, too. */
 function phoneLink(text: string, calling_code: string | null): Target | null {
   const [, scheme = "", rest = ""] = /^(tel|sms):(.*)$/i.exec(text) ?? [];
   if (scheme === "") return null;
@@ -217,11 +214,11 @@ function webOf(text: string): string | null {
   return isHost(authority.replace(/:\d{1,5}$/, "")) ? parseLinkAddress(`https://${text}`) : null;
 }
 
-/** The endings of hosts in Arabic letters: without them `أهلا.مرحبا` would be a host. */
+/** Hosts in Arabic letters need one of these: else `أهلا.مرحبا` would be a host. */
 const ARABIC_ENDINGS =
   /^(?:عرب|موقع|شبكة|بازار|كوم|مصر|السعودية|امارات|الاردن|عمان|قطر|تونس|فلسطين|سورية|سوريا|المغرب|الجزائر|العراق|البحرين|موريتانيا|ابوظبي|همراه|ایران|پاکستان)$/u;
 
-/** A host with at least two labels, the last one such as domains end in. */
+/** A host has two labels or more, the last one such as domains end in. */
 function isHost(host: string): boolean {
   if (isNumericHost(host)) return true;
   const labels = host.split(".");
@@ -235,7 +232,7 @@ function isHost(host: string): boolean {
   );
 }
 
-/** An IPv4 address, with a port or a path. */
+/** The address may have a port or a path. */
 function isNumericHost(text: string): boolean {
   const [host = ""] = text.split(/[:/?#]/, 1);
   const parts = host.split(".");

@@ -1,9 +1,7 @@
-/** Phone numbers as people write them. */
-
 export interface Phone {
-  /** For `tel:`; with its country code where that is known. */
+  /** Fits `tel:`; has its country code where that is known. */
   number: string;
-  /** Digits with the country code, as WhatsApp needs them; null where the country is not known. */
+  /** WhatsApp needs these digits with the country code; null where the country is not known. */
   international: string | null;
   extension: string;
 }
@@ -11,7 +9,7 @@ export interface Phone {
 /** ITU-T E.164, and the shortest numbers that nobody takes for something else. */
 const DIGITS_MAX = 15;
 const DIGITS_MIN = 7;
-/** With spaces and hyphens between all digits. */
+/** Enough for spaces and hyphens between all digits. */
 const CHARACTERS_MAX = 48;
 /** A number of so many digits that does not begin with 0 has its country code. */
 const INTERNATIONAL_DIGITS = 11;
@@ -20,7 +18,7 @@ const WRITTEN = /^([+\d\s()./\-‐-―−]+?)(?:(?:;ext=|ext\.?|x|#|تحويلة
 const DATE =
   /^(?:\d{4}[\s\-./]\d{1,2}[\s\-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4}|\d{4}\s*[-‐-―]\s*\d{4})$/u;
 
-/** By the time zone of the page: whose numbers are written without a country code there. */
+/** A page's time zone tells whose numbers are written without a country code. */
 const CALLING_CODES: Readonly<Record<string, string>> = {
   "Africa/Algiers": "213",
   "Africa/Cairo": "20",
@@ -52,12 +50,12 @@ export function callingCode(time_zone: string): string | null {
   return CALLING_CODES[time_zone] ?? null;
 }
 
-/** Western digits for the Arabic and the Persian ones. */
+/** Replaces Arabic and Persian digits by Western ones. */
 export function withLatinDigits(text: string): string {
   return text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15));
 }
 
-/** The number that the text is, or null. `calling_code` is of the country for numbers without one. */
+/** Null for other text. `calling_code` is of the country for numbers without one. */
 export function phoneOf(text: string, calling_code: string | null): Phone | null {
   const plain = withLatinDigits(text.normalize("NFKC")).trim();
   if (plain.length > CHARACTERS_MAX || DATE.test(plain)) return null;

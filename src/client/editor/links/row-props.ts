@@ -1,4 +1,4 @@
-/** What a row needs: values that stay the same objects while nothing of its link changes. */
+/** Values stay the same objects while nothing of the row's link changes. */
 import type { Locale } from "../../../views/locale.ts";
 import type { Link } from "../draft.ts";
 import type { Reason } from "../wire.ts";

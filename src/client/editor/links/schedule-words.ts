@@ -1,4 +1,4 @@
-/** What the times of a link mean now, in words: `Appears in 3 hours`. */
+/** The meaning of a link's times now: `Appears in 3 hours`. */
 import type { Link } from "../draft.ts";
 import { reader } from "../locale.ts";
 import { LINKS_TEXTS } from "./links-texts.ts";
@@ -7,10 +7,10 @@ import { daysBetween } from "./zone-time.ts";
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
-/** Further away a date says more than a number of days. */
+/** A date says more than a larger number of days. */
 const DAYS_MAX = 30;
 
-/** The words, or null for a link without times, or whose times have no influence any more. */
+/** Null for a link without times, or whose times have no influence any more. */
 export function scheduleWords(
   { from, until }: Pick<Link, "from" | "until">,
   now_s: number,

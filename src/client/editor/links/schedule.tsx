@@ -1,4 +1,4 @@
-/** From when until when a link is shown, by the page's clock or the device's. */
+/** A link is shown from one time until another, by the page's clock or the device's. */
 import { useState } from "hono/jsx/dom";
 import type { Link } from "../draft.ts";
 import { reader } from "../locale.ts";
@@ -43,7 +43,7 @@ export function Schedule(props: RowProps) {
   );
 }
 
-/** The creator may be elsewhere than the page. A zone by another name that has the same time is the same. */
+/** The creator may be elsewhere than the page. Zones of other names may have the same time. */
 function Clocks(props: {
   zone: string;
   zones: readonly [page: string, device: string];

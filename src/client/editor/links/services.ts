@@ -1,21 +1,20 @@
-/** The services on which creators have an account: their names, and the addresses of profiles. */
 import { destinationOf } from "../../../pages/document/destination.ts";
 import { parseLinkAddress } from "../../../pages/document/link-address.ts";
 import { spacedNumber } from "../../../pages/document/spaced-number.ts";
 import { plainText } from "../../../views/plain-text.ts";
 
 export interface Service {
-  /** The name of its icon, by which `destinationOf` knows it, too. */
+  /** Its icon has this name, by which `destinationOf` knows it, too. */
   id: string;
-  /** The address of a profile, without the handle at its end. */
+  /** A profile's address without the handle at its end. */
   profile: string;
   /** Its names as people write them, {@link folded}. */
   names: RegExp;
-  /** The path of a profile, in contrast to that of a post. */
+  /** Tells a profile's path from a post's. */
   path: RegExp;
 }
 
-/** In the order in which they are offered for a handle. */
+/** A handle is offered these in this order. */
 export const SERVICES: readonly Service[] = [
   {
     id: "instagram",
@@ -105,7 +104,7 @@ const PHONE =
   /^(?:(?:tele)?phone|tel|mobile|call|cell|(?:ال)?(?:هاتف|تلفون|جوال|موبايل|محمول)|رقمي|(?:لل)?اتصال|اتصل(?: بي| بنا)?)$/;
 const MAIL = /^(?:e-?mail|mail|(?:ال)?(?:بريد|ايميل)(?: الالكتروني)?)$/;
 
-/** A name without what spellings differ in: case, hamza, harakat, tatweel. */
+/** Removes what spellings differ in: case, hamza, harakat, tatweel. */
 export function folded(name: string): string {
   return name
     .normalize("NFKD")
@@ -120,7 +119,7 @@ export function serviceNamed(name: string): Service | undefined {
   return SERVICES.find(({ names }) => names.test(plain));
 }
 
-/** Whether a label says no more than what the address is: `WhatsApp: +20…`. */
+/** A label may say no more than what the address is: `WhatsApp: +20…`. */
 export function wayNamed(name: string): "whatsapp" | "call" | "mail" | null {
   const plain = folded(name);
   if (WHATSAPP.names.test(plain)) return "whatsapp";
@@ -128,12 +127,12 @@ export function wayNamed(name: string): "whatsapp" | "call" | "mail" | null {
   return MAIL.test(plain) ? "mail" : null;
 }
 
-/** The address of somebody's profile, or null if the service has no such handles. */
+/** Null if the service has no such handles. */
 export function profileOf({ profile }: Service, handle: string): string | null {
   return parseLinkAddress(profile + encodeURIComponent(handle));
 }
 
-/** Whether the address is an account of a service: it may stand in the row of icons. */
+/** An account's address may stand in the row of icons. */
 export function isProfile(address: string): boolean {
   const { icon } = destinationOf(address);
   const { pathname } = new URL(address);
@@ -141,10 +140,10 @@ export function isProfile(address: string): boolean {
   return SERVICES.some(({ id, path }) => id === icon && path.test(pathname));
 }
 
-/** Folders that stand in front of the account's name in the path of a profile. */
+/** These stand in front of the account's name in the path of a profile. */
 const PROFILE_FOLDERS = new Set(["add", "in", "user", "c"]);
 
-/** Whose account an address is, as people write it: `@layan`, a number. Null if it is none. */
+/** The account as people write it: `@layan`, a number. Null if the address is none. */
 export function accountOf(address: string): string | null {
   if (!isProfile(address)) return null;
   const { pathname } = new URL(address);

@@ -1,10 +1,10 @@
-/** For a page without links: what most pages begin with. */
+/** Most pages begin with one of these. */
 import { destinationOf } from "../../../pages/document/destination.ts";
 import { Icon } from "../../../views/icons.tsx";
 import { locale } from "../locale.ts";
 import { LINKS_TEXTS } from "./links-texts.ts";
 
-/** Beginnings, each with an address that has their icon and name. */
+/** Each beginning has an address with its icon and name. */
 const SUGGESTIONS = [
   ["https://www.instagram.com/", "instagram @"],
   ["https://wa.me/", "whatsapp +"],
@@ -14,7 +14,7 @@ const SUGGESTIONS = [
   [null, "https://"],
 ] as const;
 
-/** Whether a text is such a beginning and nothing else. */
+/** The text is such a beginning and nothing else. */
 export function isBegun(text: string): boolean {
   return SUGGESTIONS.some(([, beginning]) => beginning === text.trim());
 }

@@ -1,10 +1,10 @@
 /**
- * What is typed into the field for new links and not added yet. It stays while another panel is open
- * and over a reload or a sign-in, and the browser asks before the tab with it is closed.
+ * Text in the field for new links that is not added yet. It stays while another panel is open and
+ * over a reload or a sign-in, and the browser asks before the tab with it is closed.
  */
 const KEY = "sila-unadded";
 
-/** By page, for a browser without storage. */
+/** Keeps texts by page in a browser without storage. */
 const texts = new Map<string, string>();
 
 const ask = (event: Event) => event.preventDefault();
@@ -30,6 +30,6 @@ export function keepUnadded(page_id: string, text: string): void {
     if (text === "") sessionStorage.removeItem(`${KEY}:${page_id}`);
     else sessionStorage.setItem(`${KEY}:${page_id}`, text);
   } catch {
-    // A storage that is full or switched off: the browser still asks.
+    // The storage is full or switched off: the browser still asks.
   }
 }

@@ -1,33 +1,29 @@
 /**
- * Times on the clock of a zone, as `<input type="datetime-local">` has them: `2026-03-29T02:30`. Exact
- * through changes of the clock, with the zone data of the browser.
+ * Times on the clock of a zone, as `<input type="datetime-local">` has them: `2026-03-29T02:30`.
+ * Exact through changes of the clock, with the zone data of the browser.
  */
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../../objects/platform/clock.ts";
 import { offsetAt, offsetsAround, timesAt } from "../../../../objects/platform/zone-clock.ts";
 
-/** What the clock shows at this second, as if it were UTC, in milliseconds. */
+/** The zone's clock at this second as if it were UTC, in milliseconds. */
 function shownAt(unix_s: number, zone: string): number {
   const at_ms = unix_s * SECOND_MS;
   return at_ms + offsetAt(zone, at_ms);
 }
 
-/** What the zone's clock shows at this second, without the seconds. */
+/** The zone's clock at this second, without the seconds. */
 export function clockAt(unix_s: number, zone: string): string {
   // ISO 8601 writes years beyond four digits as +012026, the field as 12026.
   const iso = new Date(shownAt(unix_s, zone)).toISOString().replace(/^\+0*/, "");
   return iso.slice(0, iso.indexOf("T") + "T00:00".length);
 }
 
-/** Days from the date in `zone` of one second to that of another. */
 export function daysBetween(from_s: number, to_s: number, zone: string): number {
   const day = (unix_s: number) => Math.floor(shownAt(unix_s, zone) / DAY_MS);
   return day(to_s) - day(from_s);
 }
 
-/**
- * The seconds at which the zone's clock shows this: one, or two where it is set back, or none where it
- * is set forward. Null if it is not a time.
- */
+/** One second, two where the clock is set back, none where forward; null for what is no time. */
 export function secondsOf(clock: string, zone: string): number[] | null {
   const shown = readClock(clock);
   if (shown === null) return null;
@@ -35,8 +31,8 @@ export function secondsOf(clock: string, zone: string): number[] | null {
 }
 
 /**
- * The second that is meant: the first of two, and where the clock skips this time, the time as long
- * after the change as it would have been (as `Temporal` does by default). Null if it is not a time.
+ * The first of two seconds, and where the clock skips this time, the time as long after the change
+ * as it would have been (as `Temporal` does by default). Null if it is not a time.
  */
 export function secondOf(clock: string, zone: string): number | null {
   const found = secondsOf(clock, zone);
@@ -48,7 +44,7 @@ export function secondOf(clock: string, zone: string): number | null {
   return (shown - before) / SECOND_MS;
 }
 
-/** What the field shows, as if it were UTC, in milliseconds. */
+/** The field's time as if it were UTC, in milliseconds. */
 function readClock(clock: string): number | null {
   const [, year, rest] = /^(\d{4,6})(-\d\d-\d\dT\d\d:\d\d)(?::\d\d(?:\.\d+)?)?$/.exec(clock) ?? [];
   if (year === undefined) return null;
@@ -58,7 +54,7 @@ function readClock(clock: string): number | null {
   return Number.isNaN(ms) ? null : Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 }
 
-/** The zone's name and its distance from UTC at this second: `Egypt Time (GMT+3)`. */
+/** `Egypt Time (GMT+3)`: the name and the distance from UTC at this second. */
 export function zoneName(zone: string, unix_s: number, language: string): string {
   const name = (timeZoneName: "longGeneric" | "shortOffset") =>
     new Intl.DateTimeFormat(language, { timeZone: zone, timeZoneName })

@@ -1,4 +1,3 @@
-/** A creator's own accent: the field, and what the page makes of the colour. */
 import { useState } from "hono/jsx/dom";
 import { lookColours } from "../../../views/accent.ts";
 import type { Look } from "../../../views/look-values.ts";
@@ -8,7 +7,6 @@ import { parseColour, type Verdict, verdictsOn } from "./own-accent.ts";
 
 export function AccentField(props: { look: Look; onAccent: (accent: string | null) => void }) {
   const { look, onAccent } = props;
-  /** What is typed, while it is not a colour. */
   const [typed, setTyped] = useState<string | null>(null);
   const shown = look.accent ?? lookColours(look, look.scheme === "dark" ? "dark" : "light").accent;
   const type = (text: string) => {
@@ -72,7 +70,6 @@ function Verdicts(props: { asked: string; look: Look }) {
   );
 }
 
-/** A text and a button in the colours of the page. */
 function Sample({ colours }: Verdict) {
   return (
     <span

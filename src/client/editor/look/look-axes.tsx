@@ -1,4 +1,3 @@
-/** One choice of a look: a group of radio buttons, each a word below a drawing. */
 import type { Child } from "hono/jsx";
 import { LOOK_VALUES, type Look, USUAL_LOOK } from "../../../views/look-values.ts";
 import { locale } from "../locale.ts";
@@ -49,7 +48,7 @@ function faceOf(axis: Axis, value: string, look: Look): Child {
   return <Drawing axis={axis} value={value} />;
 }
 
-/** Both scripts and both kinds of digits in the pair's own faces, which the editor does not load. */
+/** Both scripts and digits in the pair's own faces, which the editor does not load. */
 function TypeSample(props: { type: Look["type"] }) {
   const { type } = props;
   const look: Look = { ...USUAL_LOOK, palette: "sea", background: "plain", type };

@@ -1,4 +1,4 @@
-/** The look of the page: finished ones, then every choice by itself. Each choice is one step to undo. */
+/** Finished looks, then every choice by itself. Each choice is one step to undo. */
 import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import { defaultLocale } from "../../../pages/document/page-words.ts";
 import type { ShownPage } from "../../../pages/render/shown.ts";
@@ -15,17 +15,17 @@ import { AxisChoice } from "./look-axes.tsx";
 import { LOOK_TEXTS } from "./look-texts.ts";
 import { PresetTiles } from "./look-tiles.tsx";
 
-/** What of a page fits into a tile. */
+/** A tile has room for so many links. */
 const TILE_LINKS = 6;
 
-/** Below this width the preview covers the panels (editor.css). */
+/** The preview covers the panels on narrower windows (editor.css). */
 const NARROW = "(max-width: 63.99rem)";
-/** The class of the document while the small preview is there. */
+/** The document has this class while the small preview is there. */
 const HAS_LOOK_NOW = "has-look-now";
 
 const AXES = Object.keys(LOOK_VALUES) as (keyof typeof LOOK_VALUES)[];
 
-/** All of it, or the finished looks alone: a new page needs no more. */
+/** A new page needs no more than the finished looks. */
 export function LookPanel(props: { editing: Editing; has_only_presets?: boolean }) {
   const { editing } = props;
   const look = useEditing(editing, ({ draft }) => draft.look);
@@ -64,7 +64,7 @@ export function LookPanel(props: { editing: Editing; has_only_presets?: boolean 
 }
 
 /**
- * Where the preview is not beside the panel: a small one in the corner, so that each choice is seen. It
+ * A small preview in the corner, where none is beside the panel, so that each choice is seen. It
  * stands in for the button that opens the large one, and does what that does.
  */
 function LookNow(props: { page: ShownPage; look: Look }) {

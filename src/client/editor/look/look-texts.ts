@@ -1,5 +1,3 @@
-/** The texts of the panel for looks. */
-
 import { TEXT_CONTRAST_MIN } from "../../../views/colour.ts";
 import type { LOOK_VALUES } from "../../../views/look-values.ts";
 import { reader } from "../locale.ts";

@@ -1,4 +1,4 @@
-/** The presets as tiles: each is the creator's own page in that look, drawn by the page's own styles. */
+/** Each tile is the creator's own page in a preset's look, drawn by the page's own styles. */
 import type { Child } from "hono/jsx";
 import { memo, useEffect, useRef, useState } from "hono/jsx/dom";
 import { defaultLocale } from "../../../pages/document/page-words.ts";
@@ -10,11 +10,11 @@ import { locale } from "../locale.ts";
 import { PageFrame } from "../page-frame.tsx";
 import { LOOK_TEXTS } from "./look-texts.ts";
 
-/** A tile is made when it is as near as this to the window. */
+/** A tile is made when it is this near to the window. */
 const NEAR = "300px";
 
 export function PresetTiles(props: {
-  /** The same object as long as only the look changes: the tiles are not drawn again then. */
+  /** The same object while only the look changes: the tiles are not drawn again then. */
   page: ShownPage;
   look: Look;
   onChoose: (preset: Preset) => void;

@@ -1,11 +1,10 @@
-/** A creator's own accent: read from what they typed, and what the page makes of it. */
 import { withAccent } from "../../../views/accent.ts";
 import { contrast, TEXT_CONTRAST_MIN } from "../../../views/colour.ts";
 import { ALL_PAIRS, type Colours } from "../../../views/look-colours.ts";
 import type { Look } from "../../../views/look-values.ts";
 import { PALETTES, SCHEMES, type Scheme } from "../../../views/palette.ts";
 
-/** `#rrggbb` of `#RGB`, `rrggbb` and the like; null for anything else. */
+/** Reads `#RGB`, `rrggbb` and the like as `#rrggbb`; null for anything else. */
 export function parseColour(text: string): string | null {
   const [, digits = ""] = /^\s*#?([\da-f]{3}|[\da-f]{6})\s*$/i.exec(text) ?? [];
   if (digits === "") return null;
@@ -13,23 +12,22 @@ export function parseColour(text: string): string | null {
   return `#${six.toLowerCase()}`;
 }
 
-/** What becomes of an accent in one scheme. */
+/** The page's colours for an accent in one scheme. */
 export interface Verdict {
   scheme: Scheme;
   colours: Colours;
-  /** The least contrast of a text in the colour as it was asked for, and in the one that is shown. */
+  /** The least contrast of a text in the colour as asked for, and as shown. */
   asked_ratio: number;
   text_ratio: number;
-  /** Of the text on a button. */
   button_ratio: number;
 }
 
-/** What is behind texts in the accent, in any look. */
+/** Backgrounds of texts in the accent, in any look. */
 const BEHIND_ACCENT = ALL_PAIRS.filter(
   ({ colour, min }) => colour === "accent" && min === TEXT_CONTRAST_MIN,
 ).map(({ behind }) => behind);
 
-/** For each scheme that visitors may see. */
+/** A verdict for each scheme that visitors may see. */
 export function verdictsOn({ palette, scheme }: Look, asked: string): Verdict[] {
   return SCHEMES.filter((each) => scheme === "auto" || scheme === each).map((each) => {
     const colours = withAccent(PALETTES[palette][each], asked);

@@ -1,4 +1,4 @@
-/** The canvas on which a picture is cropped, by mouse, touch and keyboard, and its buttons. */
+/** Crops a picture on a canvas, by mouse, touch, keyboard and buttons. */
 import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import { IconButton } from "../ui.tsx";
 import {
@@ -15,16 +15,16 @@ import {
 import { draw } from "./picture-file.ts";
 import { PICTURE_TEXTS } from "./picture-texts.ts";
 
-/** Of one press of + or −. */
+/** One press of + or − zooms by this factor. */
 const ZOOM_STEP = 1.2;
-/** Of one press of an arrow key, in shares of the frame. */
+/** One press of an arrow key moves by this share of the frame. */
 const MOVE_STEP = 0.05;
-/** Zoom for each pixel that a wheel turns. */
+/** Each pixel that a wheel turns zooms by it. */
 const WHEEL_RATE = 0.002;
-/** With fewer pixels than this share of the most that is shown, a picture looks blurred. */
+/** A picture with a smaller share of the shown pixels looks blurred. */
 const SHARP_SHARE = 0.4;
 
-/** What each key does. Arrows move the picture, as dragging does. */
+/** Arrows move the picture, as dragging does. */
 const KEYS: Readonly<Record<string, (crop: Crop) => Crop>> = {
   ArrowLeft: (crop) => moved(crop, { x: MOVE_STEP, y: 0 }),
   ArrowRight: (crop) => moved(crop, { x: -MOVE_STEP, y: 0 }),

@@ -1,7 +1,4 @@
-/**
- * The part of a picture that is kept: a rectangle of fixed proportions that lies inside of the picture,
- * which may be turned in quarters. Arithmetic only.
- */
+/** A rectangle of fixed proportions in a picture, maybe turned by quarters. Arithmetic only. */
 
 export interface Size {
   width: number;
@@ -14,9 +11,9 @@ export interface Point {
 }
 
 export interface Crop {
-  /** The picture as the browser decodes it, in pixels. */
+  /** Pixels of the picture as the browser decodes it. */
   readonly picture: Size;
-  /** Width by height of what is kept. */
+  /** The kept width by height. */
   readonly aspect: number;
   /** Quarter turns clockwise, 0 to 3. */
   readonly turns: number;
@@ -26,7 +23,7 @@ export interface Crop {
   readonly centre: Point;
 }
 
-/** Largest sides of what is uploaded, in pixels: twice what a page shows on the widest screen. */
+/** Pixels of an upload: twice what a page shows on the widest screen. */
 export const OUTPUT_MAX = {
   square: { width: 640, height: 640 },
   wide: { width: 1_600, height: 900 },
@@ -35,7 +32,7 @@ export const OUTPUT_MAX = {
 export type Aspect = keyof typeof OUTPUT_MAX;
 
 export const ZOOM_MAX = 8;
-/** Zooming ends where fewer pixels than this would be kept: more would be a blur. */
+/** Zooming ends where fewer pixels would be kept: more would be a blur. */
 const KEPT_PIXELS_MIN = 64;
 
 /** The whole picture, cut evenly on both sides. */
@@ -44,12 +41,11 @@ export function cropOf(picture: Size, aspect: Aspect): Crop {
   return { picture, aspect: width / height, turns: 0, zoom: 1, centre: { x: 0.5, y: 0.5 } };
 }
 
-/** The picture's size as it is turned. */
 export function turnedSize({ picture: { width, height }, turns }: Crop): Size {
   return turns % 2 === 0 ? { width, height } : { width: height, height: width };
 }
 
-/** What is kept, in pixels of the turned picture. */
+/** Pixels of the turned picture. */
 export function rectOf(crop: Crop): Size & Point {
   const turned = turnedSize(crop);
   const width = Math.min(turned.width, turned.height * crop.aspect) / crop.zoom;
@@ -67,13 +63,13 @@ export function zoomMax(crop: Crop): number {
   return Math.max(1, Math.min(ZOOM_MAX, width / KEPT_PIXELS_MIN));
 }
 
-/** Moves the rectangle over the picture by shares of its own size. It stops at the picture's edges. */
+/** Moves the rectangle by shares of its own size. It stops at the picture's edges. */
 export function moved(crop: Crop, by: Point): Crop {
   const { x, y, width, height } = rectOf(crop);
   return centredAt(crop, { x: x + (0.5 + by.x) * width, y: y + (0.5 + by.y) * height });
 }
 
-/** Enlarges by a factor. What is at the point `at` of the rectangle (0 to 1) stays there if it can. */
+/** Enlarges by a factor. The point `at` of the rectangle (0 to 1) stays where it is if it can. */
 export function zoomed(crop: Crop, factor: number, at: Point = { x: 0.5, y: 0.5 }): Crop {
   const before = rectOf(crop);
   const zoom = Math.min(zoomMax(crop), Math.max(1, crop.zoom * factor));
@@ -85,14 +81,14 @@ export function zoomed(crop: Crop, factor: number, at: Point = { x: 0.5, y: 0.5 
   });
 }
 
-/** Turns the picture clockwise by a quarter. Its middle stays in the middle if it can. */
+/** Turns clockwise by a quarter. The middle stays in the middle if it can. */
 export function turned(crop: Crop): Crop {
   const { x, y } = crop.centre;
   const next = { ...crop, turns: (crop.turns + 1) % 4, centre: { x: 1 - y, y: x } };
   return zoomed(next, 1);
 }
 
-/** The crop with its centre as near to this pixel of the turned picture as the edges allow. */
+/** Centres the crop as near to this pixel of the turned picture as the edges allow. */
 function centredAt(crop: Crop, at: Point): Crop {
   const turned = turnedSize(crop);
   const { width, height } = rectOf(crop);
@@ -103,7 +99,7 @@ function centredAt(crop: Crop, at: Point): Crop {
   return { ...crop, centre: { x, y } };
 }
 
-/** The size of what is uploaded: nothing is enlarged. */
+/** An upload is never enlarged. */
 export function outputSize(crop: Crop, max: Size): Size {
   const kept = rectOf(crop);
   const width = Math.max(1, Math.round(Math.min(kept.width, max.width)));
@@ -112,7 +108,7 @@ export function outputSize(crop: Crop, max: Size): Size {
 
 type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** For `setTransform`: from pixels of the picture to pixels of a canvas that shows what is kept. */
+/** Maps pixels of the picture to pixels of a canvas that shows what is kept, for `setTransform`. */
 export function matrixOf(crop: Crop, canvas: Size): Matrix {
   const { picture, turns } = crop;
   const kept = rectOf(crop);

@@ -1,9 +1,9 @@
-/** What a file is, by its content: its name and its type may say anything. */
+/** The content tells what a file is: its name and its type may say anything. */
 
-/** What is read of a file. An SVG may begin with a long comment. */
+/** An SVG may begin with a long comment. */
 export const HEAD_BYTES = 1_024;
 
-/** `picture` is what browsers decode; whether this one does is seen when it tries. */
+/** Browsers decode a `picture`; whether this one does is seen when it tries. */
 export type FileKind = "picture" | "heic" | "svg" | "gif" | "other";
 
 const SIGNATURES: readonly (readonly [kind: FileKind, pattern: RegExp])[] = [

@@ -12,7 +12,6 @@ import { CropStage } from "./crop-stage.tsx";
 import { openPicture, smallFile } from "./picture-file.ts";
 import { PICTURE_TEXTS } from "./picture-texts.ts";
 
-/** What is being cropped. */
 interface Opened {
   bitmap: ImageBitmap;
   crop: Crop;
@@ -20,7 +19,7 @@ interface Opened {
 
 interface Failure {
   message: string;
-  /** Whether the same picture may be sent again. */
+  /** The same picture may be sent again. */
   is_lost: boolean;
   is_signed_out: boolean;
 }
@@ -31,7 +30,6 @@ export function PictureDialog(props: {
   page_id: string;
   api: Pick<Api, "call">;
   aspect: Aspect;
-  /** The key of the picture that is there now. */
   current: string | null;
   /** The new picture's key, null if there is to be none. `onClose` is called after it. */
   onDone: (key: string | null) => void;
@@ -204,7 +202,7 @@ function failureOf({ status, code, message }: Refusal): Failure {
   };
 }
 
-/** Calls with the first file that is pasted while the dialog is open; null if there is none. */
+/** Null if the paste has no file. */
 function usePaste(onFile: (file: File | null) => void): void {
   const latest = useRef(onFile);
   latest.current = onFile;

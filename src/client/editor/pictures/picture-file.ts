@@ -1,20 +1,19 @@
 /**
- * A file that a creator chose, as a picture; and the part that is kept of it, as a small file. The
- * service accepts JPEG, PNG and WebP (docs/security.md S26). What is uploaded is drawn anew, so
- * nothing of the chosen file but its pixels leaves the browser.
+ * Reads a chosen file as a picture, and makes a small file of the kept part. The service accepts
+ * JPEG, PNG and WebP (docs/security.md S26). What is uploaded is drawn anew, so nothing of the
+ * chosen file but its pixels leaves the browser.
  */
 
 import { type Aspect, type Crop, matrixOf, OUTPUT_MAX, outputSize, type Size } from "./crop.ts";
 import { HEAD_BYTES, kindOf } from "./file-kind.ts";
 
-/** Why a file is refused. */
 export type Problem = "too_large" | "not_a_picture" | "heic" | "svg" | "gif" | "broken";
 
 /** A larger file would take a phone's memory before it is made small. */
 export const FILE_BYTES_MAX = 50_000_000;
 const QUALITY = 0.86;
 
-/** The picture, upright as its EXIF says, or why there is none. */
+/** The picture is upright as its EXIF says. */
 export async function openPicture(file: Blob): Promise<ImageBitmap | Problem> {
   try {
     const kind = kindOf(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()));
@@ -31,7 +30,7 @@ export async function openPicture(file: Blob): Promise<ImageBitmap | Problem> {
   }
 }
 
-/** Draws what is kept into the canvas, over the whole of it. */
+/** Fills the canvas with the kept part. */
 export function draw(canvas: HTMLCanvasElement, bitmap: ImageBitmap, crop: Crop, size: Size): void {
   canvas.width = size.width;
   canvas.height = size.height;
@@ -42,10 +41,7 @@ export function draw(canvas: HTMLCanvasElement, bitmap: ImageBitmap, crop: Crop,
   context.drawImage(bitmap, 0, 0);
 }
 
-/**
- * What is kept, small: WebP, or where the browser does not write it JPEG, or PNG if parts are
- * transparent. Null where it writes nothing, for lack of memory.
- */
+/** WebP, else JPEG, or PNG with transparent parts. Null where memory does not suffice. */
 export async function smallFile(
   bitmap: ImageBitmap,
   crop: Crop,

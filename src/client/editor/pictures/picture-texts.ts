@@ -1,4 +1,3 @@
-/** The texts of the picture dialog. */
 import { formatBytes } from "../../../views/numbers.ts";
 import { reader } from "../locale.ts";
 import { FILE_BYTES_MAX, type Problem } from "./picture-file.ts";

@@ -1,4 +1,4 @@
-/** The contact card: what a visitor's phone stores when they choose "save contact". */
+/** A visitor's phone stores this card when they choose "save contact". */
 import { useLayoutEffect, useRef } from "hono/jsx/dom";
 import {
   CONTACT_ENTRIES_MAX,
@@ -22,7 +22,7 @@ const EMPTY: Contact = {
   note: null,
 };
 
-/** By page. Switched off and on again, the card is as it was, after a look at another panel as well. */
+/** Cards by page. Switched off and on again, also after another panel, a card is as it was. */
 const lasts = new Map<string, Contact>();
 
 type Change = (members: Partial<Contact>, step: string | null) => void;
@@ -61,7 +61,7 @@ export function ContactForm(props: { editing: Editing }) {
   );
 }
 
-/** Removes one of the card's numbers or addresses, with a notice that puts it back. */
+/** A notice puts the entry back. */
 function removeEntry(
   editing: Editing,
   contact: Contact,
@@ -126,7 +126,6 @@ function ContactFields(props: { editing: Editing; contact: Contact; change: Chan
   );
 }
 
-/** A list of fields. */
 function Entries(props: {
   title: string;
   type: "tel" | "email";
@@ -138,7 +137,7 @@ function Entries(props: {
 }) {
   const { title, type, nameOf, entries, onChange, onRemove } = props;
   const list = useRef<HTMLFieldSetElement>(null);
-  /** Where the focus goes after the next change: to the new field, or from one that is gone. */
+  /** The next change moves the focus to the new field, or from one that is gone. */
   const next = useRef<"last" | "add" | null>(null);
   useLayoutEffect(() => {
     const targets = list.current?.querySelectorAll<HTMLElement>("input, .secondary") ?? [];

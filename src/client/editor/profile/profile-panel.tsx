@@ -1,4 +1,3 @@
-/** Name, bio and picture of the page, in each of its languages; and its contact card. */
 import { useState } from "hono/jsx/dom";
 import { BIO_CHARS_MAX, NAME_CHARS_MAX } from "../../../pages/document/limits.ts";
 import { mediaPath } from "../../../pages/document/page-address.ts";
@@ -15,9 +14,9 @@ import { TextField, useEditing } from "../ui.tsx";
 import { ContactForm } from "./contact-form.tsx";
 import { PROFILE_TEXTS } from "./profile-texts.ts";
 
-/** From this share of its limit on, a field shows how much is written. */
+/** A field shows how much is written from this share of its limit on. */
 const NEAR_LIMIT = 0.8;
-/** Of the other language's text, where a text is missing. */
+/** The length of the other language's text, where a text is missing. */
 const EXCERPT_CHARACTERS = 40;
 
 const FIELDS = {
@@ -87,7 +86,6 @@ function Avatar(props: { editing: Editing }) {
   );
 }
 
-/** A text in one language. */
 function Words(props: { editing: Editing; field: Field; locale: Locale }) {
   const { editing, field, locale } = props;
   const { max, rows } = FIELDS[field];

@@ -1,4 +1,3 @@
-/** The texts of the panel for name, bio, picture and contact card. */
 import type { Locale } from "../../../views/locale.ts";
 import { formatNumber } from "../../../views/numbers.ts";
 import { reader } from "../locale.ts";

@@ -1,4 +1,4 @@
-/** The slug of a page. It is no part of what is saved by itself: a change takes effect at once for visitors. */
+/** The slug is no part of what is saved by itself: a change takes effect at once for visitors. */
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import type { SavedPage } from "../draft.ts";
 import type { Editing } from "../editing.ts";
@@ -9,10 +9,7 @@ import { failureOf } from "./failure.ts";
 import { SETTINGS_TEXTS } from "./settings-texts.ts";
 
 const TEXTS = SETTINGS_TEXTS.address;
-/**
- * From the last key to the question whether a slug is free: longer than most pauses between two keys,
- * as a sender has 60 requests in a minute for everything.
- */
+/** Longer than most pauses between keys, as a sender has 60 requests a minute for everything. */
 const CHECK_AFTER_MS = 700;
 /** Other people take slugs meanwhile. */
 const CHECKED_FOR_MS = 60_000;
@@ -22,13 +19,13 @@ type Check =
   | { kind: "impossible"; reason: string }
   | { kind: "free"; slug: string }
   | { kind: "taken"; suggestions: readonly string[] }
-  /** Nobody knows; whoever changes to it all the same learns. */
+  /** The check failed: whoever changes the slug all the same learns. */
   | { kind: "failed"; slug: string; message: string };
 
 /** Gets the focus of buttons that vanish: in the field, a phone would open its keyboard. */
 const SHOWN = "address-shown";
 const CHANGE = "address-change";
-/** What was typed and is not the address yet, by page: the panel may be left and opened again. */
+/** Typed slugs by page: the panel may be left and opened again. */
 const typed = new Map<string, string>();
 
 interface SlugAnswer {
@@ -184,7 +181,6 @@ function errorOf(check: Check): string | undefined {
   }
 }
 
-/** Returns what stands in the way, or null. */
 async function changeSlug(
   editing: Editing,
   slug: string,

@@ -1,4 +1,4 @@
-/** The deletion of a page, and the half hour in which it can be undone. */
+/** The deletion of a page can be undone for half an hour. */
 import { useEffect, useState } from "hono/jsx/dom";
 import type { SavedPage } from "../draft.ts";
 import type { Editing } from "../editing.ts";
@@ -62,10 +62,7 @@ export function DeleteSetting(props: { editing: Editing }) {
   );
 }
 
-/**
- * Over the editor of a page that was deleted, here or in another tab: nothing can be edited, but the
- * deletion can be undone until its time is over.
- */
+/** Covers the editor of a deleted page: until its time is over it can only be brought back. */
 export function DeletedDialog(props: { editing: Editing }) {
   const { editing } = props;
   const ends_at = useEditing(editing, ({ saved }) => saved.ends_at);

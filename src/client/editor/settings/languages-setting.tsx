@@ -1,4 +1,3 @@
-/** The languages of a page, and its texts side by side in both. */
 import { useRef, useState } from "hono/jsx/dom";
 import { destinationOf } from "../../../pages/document/destination.ts";
 import { parseLinkAddress } from "../../../pages/document/link-address.ts";

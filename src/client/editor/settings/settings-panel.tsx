@@ -1,4 +1,3 @@
-/** What of a page is not on it: its address, publishing, languages, time zone, transfer and deletion. */
 import type { Child } from "hono/jsx";
 import { useId } from "hono/jsx/dom";
 import type { Editing } from "../editing.ts";

@@ -1,5 +1,3 @@
-/** The texts of the settings. */
-
 import { SLUG_CHARS_MAX } from "../../../http/limits.ts";
 import {
   FORMER_SLUG_DAYS,
@@ -11,7 +9,7 @@ import { reader } from "../locale.ts";
 
 const n = (number: number) => formatNumber(reader, number);
 
-/** In the plural form of the number; `#` is the number. */
+/** `#` is the number. */
 function plural(number: number, forms: Partial<Record<Intl.LDMLPluralRule, string>>): string {
   const form = forms[new Intl.PluralRules(reader).select(number)] ?? forms.other ?? "";
   return form.replace("#", n(number));

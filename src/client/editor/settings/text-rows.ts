@@ -1,4 +1,3 @@
-/** The texts that a page can have in both languages. */
 import {
   ALT_CHARS_MAX,
   BIO_CHARS_MAX,
@@ -23,7 +22,7 @@ export interface Row {
   change: (draft: Draft, text: ByLocale) => Draft;
 }
 
-/** @param keyOf the same for one link as long as the editor is open, although a save gives it its id */
+/** `keyOf` stays the same while the editor is open, although a save gives a link its id. */
 export function rowsOf({ name, bio, links }: Draft, keyOf: (link_id: string) => string): Row[] {
   const rows: Row[] = [
     {
@@ -79,7 +78,6 @@ export function isPresent(text: string | undefined): boolean {
   return (text ?? "").trim() !== "";
 }
 
-/** The language in which a row has no text; null for one that has both. */
 export function missingOf({ text }: Row): Locale | null {
   if (!isPresent(text.ar)) return "ar";
   return isPresent(text.en) ? null : "en";

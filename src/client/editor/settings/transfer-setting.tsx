@@ -1,4 +1,4 @@
-/** The page as a file, and files as new pages. */
+/** Exports the page as a file, and imports files as new pages. */
 import { useState } from "hono/jsx/dom";
 import { IMPORT_BYTES_MAX } from "../../../authoring/transfer/limits.ts";
 import { textIn } from "../../../pages/document/page-words.ts";
@@ -14,10 +14,10 @@ import { SETTINGS_TEXTS } from "./settings-texts.ts";
 
 const TEXTS = SETTINGS_TEXTS.transfer;
 
-/** More links than this are listed when they are asked for. */
+/** More links are listed when they are asked for. */
 const LINKS_OPEN_MAX = 20;
 
-/** Types by the ends of file names: systems do not agree about them. */
+/** Systems do not agree about types, so the end of a file's name tells it. */
 const TYPES = {
   zip: "application/zip",
   json: "application/json",
@@ -34,7 +34,7 @@ interface Remark {
   reason_en: string;
 }
 
-/** The answer of an import and of its dry run (docs/contract.md section 10). */
+/** An import's answer, or that of its dry run (docs/contract.md section 10). */
 interface Report<Page> {
   page: Page;
   refused: readonly Remark[];

@@ -1,7 +1,4 @@
-/**
- * Cities in Arabic of zones whose country has several. Browsers have no names of cities; those that are
- * not here stay in Latin letters.
- */
+/** Cities of countries with several zones, which browsers cannot name; others stay in Latin. */
 export const CITIES: Readonly<Record<string, string>> =
   LOCALE === "ar"
     ? {

@@ -1,4 +1,4 @@
-/** The time zone whose days the page's numbers are counted by. */
+/** The page's numbers are counted by days of this zone. */
 import { useEffect, useMemo, useState } from "hono/jsx/dom";
 import { setWithUndo } from "../edit-with-undo.ts";
 import type { Editing } from "../editing.ts";
@@ -8,7 +8,7 @@ import { SETTINGS_TEXTS } from "./settings-texts.ts";
 import { CITIES } from "./zone-cities.ts";
 
 const TEXTS = SETTINGS_TEXTS.zone;
-/** Where most creators live: the first of the list. */
+/** Most creators live in these zones: the list begins with them. */
 const NEAR = [
   ..."Riyadh Dubai Kuwait Qatar Bahrain Muscat Aden Baghdad Damascus Beirut Amman Gaza Hebron"
     .split(" ")
@@ -24,11 +24,10 @@ const SHOWN = 40;
 
 interface Zone {
   id: string;
-  /** Its country in the reader's language, with the city where the country has several zones. */
+  /** The country in the reader's language, with the city where it has several zones. */
   name: string;
   /** `GMT+3`, now. */
   offset: string;
-  /** What a search looks in. */
   searched: string;
 }
 
@@ -45,7 +44,7 @@ interface Region {
 
 let countries: ReadonlyMap<string, { code: string; has_others: boolean }> | null = null;
 
-/** The country of each zone. Takes some 100 ms, once. */
+/** Takes some 100 ms, once. */
 function countryOf(id: string) {
   countries ??= new Map(
     regionCodes().flatMap((code) => {
@@ -57,7 +56,7 @@ function countryOf(id: string) {
   return countries.get(id);
 }
 
-/** Those of all pairs of letters that have a name; without old codes of other ones. */
+/** Pairs of letters that have a name, without old codes of other ones. */
 function regionCodes(): string[] {
   const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
   const pairs = letters.flatMap((first) => letters.map((second) => first + second));
@@ -84,7 +83,7 @@ function zoneOf(id: string): Zone {
   };
 }
 
-/** Spellings that people do not tell apart: case, marks, and the forms of alef and teh marbuta. */
+/** Removes what people do not tell apart: case, marks, and the forms of alef and teh marbuta. */
 function folded(text: string): string {
   return text
     .normalize("NFKD")
@@ -100,7 +99,7 @@ export function ZoneSetting(props: { editing: Editing }) {
   const id = useEditing(editing, ({ draft }) => draft.time_zone);
   const [is_choosing, setChoosing] = useState(false);
   const [zone, setZone] = useState<Zone | null>(null);
-  // After the panel is painted: the names of all countries are looked up.
+  // Runs after the panel is painted: the names of all countries are looked up.
   useEffect(() => setZone(zoneOf(id)), [id]);
   const choose = (next: Zone) => {
     setChoosing(false);
@@ -145,7 +144,7 @@ function ZoneDialog(props: {
   const { current, onChoose, onClose } = props;
   const [text, setText] = useState("");
   const device = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  // Some 100 ms on a computer: only while the list is open.
+  // Takes some 100 ms on a computer, so only while the list is open.
   const zones = useMemo(() => {
     const known = Intl.supportedValuesOf("timeZone");
     const near = NEAR.filter((id) => known.includes(id));

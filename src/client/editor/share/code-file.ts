@@ -1,9 +1,9 @@
-/** A code as a picture for apps that take no SVG. */
+/** Apps that take no SVG need another picture of the code. */
 
 /** Sharp on paper at 8 cm and 300 dots per inch. */
 const SIDE_PX_MIN = 1_024;
 
-/** A PNG of the picture, at a whole multiple of its size; null if it is not loaded. */
+/** A whole multiple of the picture's size; null if it is not loaded. */
 export async function pngOf(picture: HTMLImageElement): Promise<Blob | null> {
   const { naturalWidth: own } = picture;
   if (!picture.complete || own === 0) return null;

@@ -1,4 +1,4 @@
-/** The page's address, for each place where creators put it: to copy, as a code, and for other apps. */
+/** The page's address for each place that has it: to copy, as a code, and for other apps. */
 import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import { defaultLocale, textIn } from "../../../pages/document/page-words.ts";
 import { PLACES, type Place, shareAddress } from "../../../pages/document/share-address.ts";
@@ -14,7 +14,7 @@ import { pngOf, saveFile } from "./code-file.ts";
 import { publish } from "./publish.ts";
 import { SHARE_TEXTS } from "./share-texts.ts";
 
-/** The button that is meant when the sheet opens. */
+/** Gets the focus when the sheet opens. */
 const COPY = "copy-address";
 
 /** Places that are no well-known site have icons of their own. */
@@ -76,7 +76,7 @@ export function ShareSheet(props: {
   );
 }
 
-/** A button that published the page is gone: then the one that opens this sheet again is next. */
+/** The button that published the page is gone: then the one that opens this sheet again is next. */
 function focusOpener(): void {
   if (document.activeElement !== document.body) return;
   document.querySelector<HTMLElement>(".editor-tools .primary")?.focus();
@@ -130,7 +130,7 @@ function Places(props: { place: Place | null; onChoose: (place: Place | null) =>
   );
 }
 
-/** As people read it: Arabic in its letters, and what is counted with it apart. */
+/** People read Arabic in its letters, and what is counted with the address apart. */
 function Shown({ address }: { address: string }) {
   const [main = "", query] = decodeURI(address)
     .replace(/^https?:\/\//, "")

@@ -1,4 +1,3 @@
-/** The texts of the share sheet. */
 import { PLACE_NAMES } from "../../../pages/document/place-names.ts";
 
 export const SHARE_TEXTS =

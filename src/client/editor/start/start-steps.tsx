@@ -32,9 +32,9 @@ export function StartSteps(props: { editing: Editing; onDone: () => void; onLeav
     announce(START_TEXTS.steps[STEPS[to] ?? "links"]);
     window.scrollTo(0, 0);
   };
-  /** What the creator was asked about and has left as it is. */
+  /** The creator was asked about it and has left it as it is. */
   const asked = useRef("");
-  /** Adds what is typed and clear. Returns whether the rest needs a choice that was not asked for yet. */
+  /** Adds what is typed and clear. True if the rest needs a choice not asked for yet. */
   const asksAboutTyped = (): boolean => {
     const { page_id } = editing.state.saved;
     const typed = unadded(page_id);

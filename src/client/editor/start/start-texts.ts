@@ -1,5 +1,3 @@
-/** The texts of the steps from a new page to a published one. */
-
 export const START_TEXTS =
   LOCALE === "ar"
     ? {
