@@ -38,21 +38,13 @@ import { deliverPageChanges } from "./pages/cache/page-changes.ts";
 import { listPageIds } from "./pages/document/pages-store.ts";
 import { deleteOldSlugs } from "./pages/document/slugs-store.ts";
 
-/**
- * The platform allows 1,000 calls in a run, of which deliveries and ends may take 400. A walk over a
- * million pages takes 33 hours.
- */
+/** A run has 1,000 calls, of which deliveries and ends may take 400. A million pages take 33 h. */
 const PAGES_PER_RUN = 500;
 const CALLS_AT_ONCE = 30;
-/** Longest wait for one object, for R2 or D1. */
 const CALL_TIMEOUT_MS = 15_000;
 const CURSOR_KEY = "cron/sweep-cursor";
 
-/**
- * Sweeps the next pages and stores the cursor; returns how many alarms had been lost.
- *
- * @param now unix milliseconds
- */
+/** Stores the cursor. Returns how many alarms had been lost. `now` is in unix milliseconds. */
 export async function sweepPages(
   env: Cloudflare.Env,
   now: number,
@@ -73,7 +65,7 @@ export async function sweepPages(
   return rearmedIn(swept);
 }
 
-/** One run, scheduled for this time in unix milliseconds; returns how many alarms had been lost. */
+/** `scheduled_at` is in unix milliseconds. Returns how many alarms had been lost. */
 export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promise<number> {
   const on_the_hour = Math.floor(scheduled_at / MINUTE_MS) % 60 === 0;
   const logs = on_the_hour ? sweepErrorLogs(env, scheduled_at) : 0;
@@ -95,7 +87,7 @@ export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promis
   return lost;
 }
 
-/** Of accounts in the box, what is over, and what the service was not told of yet. */
+/** Ends the service's own accounts that are over, and applies what it was not told of yet. */
 async function endAccounts(env: Cloudflare.Env): Promise<void> {
   if (env.HUB_URL !== "") return;
   const tidying = withTimeout(env.IDENTITY.tidy(), CALL_TIMEOUT_MS);
@@ -130,7 +122,7 @@ async function endPages(env: Cloudflare.Env): Promise<void> {
   await endRestoredStats(env, Date.now());
 }
 
-/** Sweeps the error logs and deletes expired groups in D1; returns the number of lost alarms. */
+/** Deletes expired groups in D1, too. Returns the number of lost alarms. */
 async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<number> {
   const swept = await sweepAll(ERROR_LOGS, (name) => env.ERROR_LOG.getByName(name).sweep());
   await withTimeout(forgetErrors(env.DB, now), CALL_TIMEOUT_MS);
@@ -150,7 +142,7 @@ async function deleteOldRows(env: Cloudflare.Env, now: number): Promise<void> {
   await deleteOldNotes(env.MEDIA, now);
 }
 
-/** Sweeps objects, 30 at once. One that fails or is too slow is logged and not in the result. */
+/** Sweeps 30 objects at once. One that fails or is too slow is logged and not in the result. */
 async function sweepAll(
   names: readonly string[],
   sweep: (name: string) => Promise<SweepResult>,

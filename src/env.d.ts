@@ -1,14 +1,14 @@
 /**
- * The router's bindings and settings; the objects' are in `objects/env.d.ts`. The types of the
- * settings are those of a valid deployment: at run time one may be missing or malformed, so only
- * `config.ts` reads them, and checks them first.
+ * The router's bindings and settings; the objects' are in `objects/env.d.ts`. The types are those
+ * of a valid deployment: at run time a setting may be missing or malformed, so only `config.ts`
+ * reads them, and checks them first.
  */
 declare namespace Cloudflare {
   interface Env {
     ERROR_LOG: DurableObjectNamespace<import("../objects/errors/error-log.ts").ErrorLog>;
-    /** By the id of the user who tips. */
+    /** Keys are ids of users who tip. */
     TIPS: DurableObjectNamespace<import("../objects/blocks/tips/tip-sender.ts").TipSender>;
-    /** By `page_id`. */
+    /** Keys are `page_id`s. */
     DOWNLOADS: DurableObjectNamespace<
       import("../objects/blocks/downloads/download-uses.ts").DownloadUses
     >;
@@ -22,29 +22,29 @@ declare namespace Cloudflare {
     /** The third Worker, for accounts where there is no hub. */
     IDENTITY: Service<typeof import("./identity/index.ts").default>;
     EDGE_LIMIT: RateLimit;
-    /** Who may make an account, where the accounts are the service's own. */
+    /** How the service's own accounts are made. */
     SIGN_UP: "invite" | "open" | "closed";
-    /** The plan of an account that somebody makes without an invitation. */
+    /** An account that is made without an invitation gets this plan. */
     NEW_USER_PLAN: "free" | "pro" | "business";
-    /** Secret: the code with which the first owner makes their account; absent or `''`: none can be made. */
+    /** Secret: the first owner makes their account with it; absent or `''`: none can be made. */
     SETUP_CODE?: string;
-    /** An OpenID Connect issuer, and what people call it; `''` or absent, as all below: none. */
+    /** An OpenID Connect issuer and its name for people; `''` or absent, as all below: none. */
     OIDC_ISSUER?: string;
     OIDC_NAME?: string;
-    /** The clients by which issuers know this service. The secrets are secrets. */
+    /** Issuers know this service by these ids. The secrets are secrets. */
     OIDC_CLIENT_ID?: string;
     OIDC_CLIENT_SECRET?: string;
     GOOGLE_CLIENT_ID?: string;
     GOOGLE_CLIENT_SECRET?: string;
     GITHUB_CLIENT_ID?: string;
     GITHUB_CLIENT_SECRET?: string;
-    /** Number of limiter objects that all senders share; "0": one object for each sender. */
+    /** Limiter objects that all senders share; "0": one object for each sender. */
     LIMITER_SHARDS: string;
-    /** Whether requests that meet in an isolate share calls of objects. */
+    /** Requests that meet in an isolate share calls of objects. */
     SHARED_CALLS: "on" | "off";
-    /** Events that are counted in a UTC day, of all pages together; `''` or absent: no limit. */
+    /** Events of all pages together in a UTC day; `''` or absent: no limit. */
     EVENTS_PER_DAY?: string;
-    /** The address of the hub's sign-in page; `''` without a hub, as the next two. */
+    /** The hub's sign-in page; `''` without a hub, as the next two. */
     AUTH_URL: string;
     /** An OpenAI-compatible endpoint, and its model; `''`: there are no suggestions. */
     AI_URL: string;
@@ -55,9 +55,9 @@ declare namespace Cloudflare {
     OPERATORS: string;
     /** Secret: lets a program read /admin/metrics; absent: none may. */
     METRICS_TOKEN?: string;
-    /** Gets the same numbers each minute; absent: nothing does. */
+    /** Gets the numbers of /admin/metrics each minute; absent: nothing does. */
     METRICS?: AnalyticsEngineDataset;
-    /** Secret: signs the calls of dumps and loads; `''` or absent: there are none. Its name is of 3.1. */
+    /** Secret, named as in 3.1: signs calls of dumps and loads; `''` or absent: there are none. */
     BACKUP_KEY?: string;
   }
   interface GlobalProps {

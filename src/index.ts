@@ -61,7 +61,6 @@ app.all("/api/*", exactLimit, answerNotFound);
 app.route("/", siteRoutes);
 app.route("/", pageRoutes);
 
-/** An app with what all routes share. */
 function lane(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use(securityHeaders);
@@ -70,7 +69,6 @@ function lane(): Hono<AppEnv> {
   return app;
 }
 
-/** Whether the address has the beacon's path and no query. */
 function isBeacon(url: string): boolean {
   return (
     url.endsWith(BEACON_PATH) && url.indexOf("/", ORIGIN_MIN) === url.length - BEACON_PATH.length

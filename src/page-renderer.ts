@@ -1,8 +1,7 @@
 /**
  * The entrypoint behind the edge cache: makes public answers from D1 and R2 on a cache miss. It
- * receives only the path: no cookie, no header and no query of the visitor.
- *
- * An error is a status without a body; the gateway adds the body in the reader's language.
+ * receives only the path: no cookie, no header and no query of the visitor. An error is a status
+ * without a body; the gateway adds the body in the reader's language.
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "../objects/platform/log.ts";
@@ -19,10 +18,10 @@ import { renderMedia } from "./pages/render/render-media.ts";
 import { renderPage } from "./pages/render/render-page.tsx";
 import { renderSitemap, renderSitemapFile } from "./pages/render/render-sitemap.ts";
 
-/** Makes the answer for an address that the gateway built, never one as a client spelt it. */
+/** The gateway built the URL: it is never one as a client spelt it. */
 type Renderer = (env: Cloudflare.Env, url: URL) => Promise<Response>;
 
-/** By path, or by the beginning of the path where it ends in `/`. Every other path is a page's slug. */
+/** A key is a path, or its beginning where it ends in `/`. Every other path is a page's slug. */
 const RENDERERS: readonly (readonly [path: string, render: Renderer])[] = [
   ["/assets/", renderLook],
   [DEEP_HEALTH_PATH, renderProbes],
@@ -46,17 +45,18 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
   }
 
   /**
-   * Purges a page if there are purges to spare, and else does nothing. For page objects, whose links open
-   * and close: the edge keeps no page beyond that time, so a purge must not use up those of edits.
+   * Purges a page if there are purges to spare, and else does nothing. Page objects call it when
+   * links open and close: the edge keeps no page beyond that time, so a purge must not use up those
+   * of edits.
    */
   async purgeInTurn(page_id: string): Promise<void> {
     if (await takeSparePurge(this.env.DB, page_id)) await this.purge([tagOf(page_id)]);
   }
 
   /**
-   * Drops every answer with one of these tags from the cache in front of this entrypoint, which only the
-   * entrypoint itself can do. Rejects where the platform
-   * refuses: it grants 25 calls at once, and 5 a minute in the long run.
+   * Drops every answer with one of these tags from the cache in front of this entrypoint, which
+   * only the entrypoint itself can do. Rejects where the platform refuses: it grants 25 calls at
+   * once, and 5 a minute in the long run.
    */
   async purge(tags: string[]): Promise<void> {
     const purged = await this.ctx.cache?.purge({ tags });
@@ -64,7 +64,6 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
   }
 }
 
-/** What a page's slug, the first segment of the path, is asked for. */
 function rendererOf({ pathname }: URL): Renderer {
   return pathname.endsWith(SHARE_PICTURE_SUFFIX) ? renderSharePicture : renderPage;
 }
