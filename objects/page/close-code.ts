@@ -1,6 +1,2 @@
-/**
- * Close code of a live socket whose permission has expired. The client opens another one at once,
- * and the router checks its session again. Objects, tests and the dashboard's script use it, so it
- * has a file without imports.
- */
+/** Tells a client to reconnect, for a new check of its session. The dashboard has this file too. */
 export const LIVE_EXPIRED = 4000;

@@ -23,7 +23,6 @@ export interface RecorderPorts extends Pick<Ports, "storage" | "clock" | "abort"
   onCounted?: (events: readonly JournalEvent[]) => void;
 }
 
-/** The parts of the page that recording works with. */
 interface RecorderParts {
   page: KnownPage;
   tables: PageTables;
@@ -32,7 +31,7 @@ interface RecorderParts {
 
 type Outcome = "counted" | "duplicate" | "unknown_page";
 
-/** D1 must be asked first, and the event is not alone in its batch. */
+/** D1 must be asked about this event first, and it is not alone in its batch. */
 const UNSETTLED = { outcome: "unsettled" } as const;
 
 export class EventRecorder {
@@ -56,9 +55,9 @@ export class EventRecorder {
 
   /**
    * Counts a batch; resolves with the receipts in the order of the events when they may be
-   * acknowledged. Rejects, and counts nothing, if storage fails, or if the link of a single event is
-   * unknown to the object and D1 does not answer. In a larger batch such an event is `unsettled`,
-   * so that the others do not wait for D1.
+   * acknowledged. Rejects, and counts nothing, if storage fails, or if the link of a single event
+   * is unknown to the object and D1 does not answer. In a larger batch such an event is
+   * `unsettled`, so that the others do not wait for D1.
    */
   async record(batch: PackedEvents): Promise<Receipt[]> {
     const places = this.#places(batch);
@@ -74,9 +73,8 @@ export class EventRecorder {
   }
 
   /**
-   * Counts a batch of which the caller needs no receipts; events that cannot be counted are left
-   * out. Events with a link that D1 must be asked for go into further commits, so that the others
-   * do not wait for D1. Rejects if D1 or storage fails; the other commits may have succeeded.
+   * Needs no receipts: leaves out events that cannot be counted. Events whose link D1 must be asked
+   * for go into further commits. Rejects if D1 or storage fails; other commits may have succeeded.
    */
   async recordAll(events: readonly PageEvent[]): Promise<void> {
     const isKnown = ({ link_id }: PageEvent) => this.#page.place(link_id) !== undefined;
@@ -87,14 +85,15 @@ export class EventRecorder {
   }
 
   /**
-   * Counts each conversion as one click of its link, once for ever by its id, whatever has become of
-   * the link; resolves when that is durable. A page that has ended counts none. Rejects, and must be
-   * repeated, if storage fails, or if the object does not know the page and D1 fails or lacks it.
+   * Counts each conversion as one click of its link, once for ever by its id, whatever has become
+   * of the link; resolves when that is durable. A page that has ended counts none. Rejects, and
+   * must be repeated, if storage fails, or if the object does not know the page and D1 fails or
+   * lacks it.
    */
   async convert(conversions: readonly Conversion[]): Promise<void> {
     const { storage, clock } = this.#ports;
     await this.#page.whenKnown(this.#ports.pageId());
-    // After the wait, and in one synchronous step with the writes.
+    // This check comes after the wait, in one synchronous step with the writes.
     if (this.#page.hasEnded) return;
     const now = clock.now();
     Transaction.run(this.#ports, (tx) => {
@@ -111,7 +110,6 @@ export class EventRecorder {
     await storage.sync();
   }
 
-  /** Where each event belongs; the links of a batch are few, and each is looked up once. */
   #places(batch: PackedEvents): (Place | undefined)[] {
     const known = new Map<string, Place | undefined>();
     const places: (Place | undefined)[] = [];
@@ -127,7 +125,7 @@ export class EventRecorder {
     return this.#page.lookUp(this.#ports.pageId(), link_id);
   }
 
-  /** One group, in one synchronous step: drops the duplicates and writes the others. */
+  /** Decides and writes in one synchronous step. */
   #commit(group: PackedEvents[]): Outcome[][] {
     const { hasEnded } = this.#page;
     const fresh = new KeyTable();
@@ -174,10 +172,7 @@ function isCountable(place: Place | undefined): boolean {
   return place !== undefined && "url" in place;
 }
 
-/**
- * Equal receipts are the same object, which the serializer of the call writes once and then refers
- * to.
- */
+/** Equal receipts are one object, which the serializer of the call writes only once. */
 function receiptsOf(
   places: readonly (Place | undefined)[],
   outcomes: readonly Outcome[],
@@ -195,7 +190,6 @@ function receiptsOf(
   });
 }
 
-/** Throws the first error of promises that have all settled. */
 function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
   const failed = results.find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;

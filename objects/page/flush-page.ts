@@ -1,7 +1,7 @@
 /**
- * The flush of a page: copies its tallies, days, months, milestones and tips into D1. This file is the only
- * writer of rows that an object counted. `import-counts.ts` writes those of imported history, and where
- * a page moves `objects/page/home` copies them and deletes what the page leaves behind.
+ * The flush of a page: copies its tallies, days, months, milestones and tips into D1. Only this
+ * file writes rows that an object counted. `import-counts.ts` writes imported history, and
+ * `objects/page/home` copies the rows of a page that moves.
  *
  * A flush sends absolute numbers. D1 keeps the larger one, and of a milestone the first, so a flush
  * that is repeated, overtaken, run twice at once or whose reply is lost changes nothing
@@ -12,9 +12,8 @@
  * A tally from before the sender's `rolled_to` is the sum of a whole UTC day
  * (`tables/retention.ts`), and the transaction that writes it deletes the hours of that day. Every
  * flush with such a tally deletes them, because a D1 that was restored to a time before the roll
- * has those hours again. The first one also stores `rolled_to` in D1, although hours of other days
- * may be there until later flushes. From then on a flush with an older `rolled_to` writes nothing:
- * it could bring back hours that a day has replaced.
+ * has those hours again. The first one also stores `rolled_to` in D1. From then on a flush with an
+ * older `rolled_to` writes nothing: it could bring back hours that a day has replaced.
  */
 import type { FlushResult } from "../flush/flush-scheduler.ts";
 import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
@@ -31,22 +30,21 @@ import type { Confirmed, Tally } from "./tables/tallies.ts";
 
 /** Rows of one flush; further ones go with the next. A tally is about 100 bytes of JSON. */
 export const FLUSH_TALLIES_MAX = 2_000;
-/** A day's breakdowns are at most 34 KB of JSON, and a bound value at most 2 MB. */
+/** A day's breakdowns are at most 34 KB of JSON, and a bound value is at most 2 MB. */
 export const FLUSH_DAYS_MAX = 4;
 /** A tip is at most 3 KB of JSON. */
 export const FLUSH_TIPS_MAX = 500;
 
-/** Unix second before which the tallies of page ?1 are of days: one row by its key. */
 const ROLLED_TO =
   "COALESCE((SELECT rolled_to FROM rolled_days WHERE page_id = ?1 AND shard = 0), 0)";
-/** What a guard reads if D1 has no such page: less than any number of events. */
+/** A guard reads this if D1 has no such page: less than any number of events. */
 const NO_PAGE = -1;
 
 /**
- * Statements of a database with tallies and days. `gone`: SQL of whether the page is not there.
- * Parameters of all: ?1 page, ?2 first confirmed hour, ?3 the sender's `rolled_to`, ?4 the
- * number of the page's last move, ?5 events that D1 confirmed from ?2 on, ?6 rows as JSON. A page's object has
- * the shard 0 (docs/contract.md section 9).
+ * Statements of a database with tallies and days. `gone` is SQL that is true if the page is not
+ * there. Parameters: ?1 page, ?2 first confirmed hour, ?3 the sender's `rolled_to`, ?4 the number
+ * of the page's last move, ?5 events that D1 confirmed from ?2 on, ?6 rows as JSON. A page's object
+ * has the shard 0 (docs/contract.md section 9).
  */
 function statements(gone: string) {
   /** Events in the hours from ?2 on; NULL if D1's `rolled_to` is later than ?3. */
@@ -120,13 +118,13 @@ function mergeTips(rows: string, guard: string): string {
   ON CONFLICT DO NOTHING`;
 }
 
-/** Of the main database: a page is there while its row is. */
+/** The main database has a page while it has its row. */
 const IN_MAIN = statements("NOT EXISTS (SELECT 1 FROM pages WHERE page_id = ?1)");
-/** Of a database of statistics, which has no pages: one that has ended is in `left_pages`. */
+/** A database of statistics has no pages: one that has ended is in `left_pages`. */
 const IN_STATS = statements("0");
 
-// For a page whose statistics are elsewhere. Parameters: ?1 page, ?2 milestones and ?3 the last tip
-// that D1 confirmed, ?4 rows as JSON.
+// Statements for a page whose statistics are elsewhere. Parameters: ?1 page, ?2 milestones and ?3
+// the last tip that D1 confirmed, ?4 rows as JSON.
 const BLOCKS_IN_D1 = `SELECT CASE
     WHEN NOT EXISTS (SELECT 1 FROM pages WHERE page_id = ?1) THEN ${NO_PAGE}
     ELSE (SELECT COUNT(*) FROM milestones WHERE page_id = ?1) >= ?2
@@ -135,13 +133,11 @@ const BLOCKS_GUARD = `SELECT (${BLOCKS_IN_D1}) AS n`;
 const MERGE_MILESTONES_ALONE = mergeMilestones("?4", `1 = (${BLOCKS_IN_D1})`);
 const MERGE_TIPS_ALONE = mergeTips("?4", `1 = (${BLOCKS_IN_D1})`);
 
-/** Of milestones and tips: how many D1 has confirmed, and the number of the last one. */
 export interface ConfirmedBlocks {
   milestones: number;
   tips: number;
 }
 
-/** What one flush sends. */
 interface FlushRows {
   tallies: readonly Tally[];
   days: readonly DayRow[];
@@ -152,18 +148,17 @@ interface FlushRows {
 
 interface Flushed {
   result: FlushResult;
-  /** Undefined if D1 has no such page. */
   page: PageRow | undefined;
 }
 
 /**
- * Merges the rows into D1 in one transaction, which also runs `select`, the read of the page's row. Writes nothing if
- * D1 holds less than it confirmed, or has no such page. Rejects, and writes nothing, if D1 is rolled further than the
- * sender.
+ * Merges the rows into D1 in one transaction, which also runs `select`, the read of the page's row.
+ * Writes nothing if D1 holds less than it confirmed, or has no such page. Rejects, and writes
+ * nothing, if D1 is rolled further than the sender.
  *
- * Where the tallies and days have another home, the main database says first whether there is such a page, and gets
- * milestones and tips last, so that none is there before its event. Where either of the two was restored, the answer
- * is `restored`; what the other one has taken is sent again.
+ * Where the tallies and days have another home, the main database says first whether there is such
+ * a page, and gets milestones and tips last, so that none is there before its event. If either of
+ * the two was restored, the answer is `restored`; what the other one has taken is sent again.
  */
 export async function flushPage(
   home: RowsHome,
@@ -224,7 +219,6 @@ async function merge(
   return { result, page: results[0]?.results[0] as PageRow | undefined };
 }
 
-/** Of the main database, where the tallies have another home. */
 async function writeBlocks(
   home: RowsHome,
   confirmed: ConfirmedBlocks,
@@ -245,7 +239,7 @@ function bindBlocks(
   return db.prepare(sql).bind(page_id, milestones, tips, ...more);
 }
 
-/** Whether each database of the page still holds what it confirmed, or has no such page any more. */
+/** Asks each database of the page; `gone` means that it has no such page any more. */
 export function checkConfirmed(home: RowsHome, confirmed: Confirmed & ConfirmedBlocks) {
   return Promise.all([
     checkCounts(home, confirmed),
@@ -253,7 +247,7 @@ export function checkConfirmed(home: RowsHome, confirmed: Confirmed & ConfirmedB
   ]);
 }
 
-/** The same of tallies; `more` where D1 has more than `most`. */
+/** Answers `more` if D1 has more than `most`. */
 export async function checkCounts(
   home: RowsHome,
   { most = Number.POSITIVE_INFINITY, ...confirmed }: Confirmed & { most?: number },
@@ -273,9 +267,6 @@ async function checkBlocks(
   return n === 1 ? "all" : "less";
 }
 
-/**
- * Deletes everything that flushes have written of a page, of all its shards, in one transaction.
- */
 export async function forgetPage(db: Database, page_id: string): Promise<void> {
   await db.batch(
     ["tallies", "days", "months", "milestones", "rolled_days", "tips"].map((table) =>

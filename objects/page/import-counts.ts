@@ -1,17 +1,13 @@
 /**
- * Imported history: rows of `tallies`, `days`, `months` and `rolled_days` that no object counted. They have a shard
- * of their own, so no flush changes them.
+ * Imported history: rows of `tallies`, `days`, `months` and `rolled_days` that no object counted.
+ * They have a shard of their own, so no flush changes them.
  */
 import type { DayRow } from "./tables/days.ts";
 import { monthsOf } from "./tables/months.ts";
 import type { Tally } from "./tables/tallies.ts";
 
-/** Shard of imported history (docs/contract.md section 9), which no object counted. */
 const IMPORTED_SHARD = -2;
-/**
- * Rows of one statement, as JSON: a bound value has 2 MB at most, and a UTF-16 unit takes up to 3
- * bytes.
- */
+/** The JSON of one statement: a bound value has 2 MB at most, and a UTF-16 unit up to 3 bytes. */
 const IMPORT_CHARS_MAX = 600_000;
 // Parameters: ?1 page, ?2 save, ?3 rows as JSON or a unix second.
 const SAVED = "EXISTS (SELECT 1 FROM pages WHERE page_id = ?1 AND save_id = ?2)";
@@ -29,7 +25,6 @@ const IMPORT_MONTHS = `INSERT INTO months (page_id, shard, month, until, breakdo
 const IMPORT_ROLLED_TO = `INSERT INTO rolled_days (page_id, shard, rolled_to)
   SELECT ?1, ${IMPORTED_SHARD}, ?3 WHERE ${SAVED}`;
 
-/** The counts of a page that was made from an export. */
 export interface ImportedRows {
   tallies: readonly Tally[];
   days: readonly Omit<DayRow, "version">[];
@@ -37,10 +32,7 @@ export interface ImportedRows {
   rolled_to: number;
 }
 
-/**
- * The statements that write imported history, for the transaction of the save `save_id` that makes
- * the page in this time zone. They write nothing if that save was not made.
- */
+/** Runs in the transaction of the save that makes the page; writes nothing if that was not made. */
 export function importCounts<S>(
   db: { prepare(query: string): { bind(...values: unknown[]): S } },
   { page_id, save_id }: { page_id: string; save_id: string },
@@ -58,7 +50,6 @@ export function importCounts<S>(
   ];
 }
 
-/** JSON arrays of these rows, none of them too long for a bound value. */
 function chunks(rows: readonly object[]): string[] {
   const chunks: string[][] = [];
   let chars = Number.POSITIVE_INFINITY;

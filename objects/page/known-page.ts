@@ -1,11 +1,11 @@
 /**
- * KnownPage: what can be counted of a page: its views, its links and its contact card, as long as
- * it is published.
+ * KnownPage: what can be counted of a page: its views, its links and its contact card, while it is
+ * published.
  *
  * Owns a copy of what D1 has, stored in the object, so that events are acknowledged while D1 is
  * down. The copy is replaced when the router reports a change (`changed`), by every flush, whose
- * transaction reads the page too, by the sweep, and when an event has an unknown link. In case such
- * a report was lost, the copy is also read again after a minute, when the next event comes; if D1
+ * transaction reads the page too, by the sweep, and when an event has an unknown link. In case a
+ * report was lost, the copy is also read again after a minute, when the next event comes; if D1
  * does not answer at once, the old copy is used.
  */
 
@@ -16,24 +16,19 @@ import { Transaction } from "../platform/transaction.ts";
 import { isOpen } from "./open-link.ts";
 import { type PageRow, type PageTargets, parsePageRow, selectPage } from "./page-row.ts";
 
-/** Longest wait for D1, in milliseconds, before an unknown id is answered with an error. */
+/** Longest wait for D1 before an unknown id is answered with an error. */
 const LOOK_UP_TIMEOUT_MS = 5 * SECOND_MS;
-/**
- * A copy older than this, in milliseconds, is read again before it is used: an edit shows within 60
- * s.
- */
+/** An older copy is read again before use: an edit shows within 60 s. */
 export const STALE_MS = 55 * SECOND_MS;
-/** Longest wait for D1, in milliseconds, while there is a copy that is older. */
+/** Longest wait for D1 while there is an old copy. */
 const STALE_WAIT_MS = 250;
-/** If D1 does not answer in that time, the old copy is used for this long, in milliseconds. */
+/** If D1 does not answer in that time, the old copy is used for this long. */
 const STALE_PAUSE_MS = 10 * SECOND_MS;
-/**
- * An id that D1 did not have is refused for this long, in milliseconds, without asking D1 again.
- */
+/** For this long, an id that D1 did not have is refused without asking D1 again. */
 export const ABSENT_MS = 5 * SECOND_MS;
 
 const STORED_AS = "known";
-/** Where older code stored the links alone, and later the page (docs/faults.md F16). */
+/** Older code stored the links alone, and later the page (docs/faults.md F16). */
 const STORED_BEFORE = { links: "links", page: "page" } as const;
 
 /** A page as older code stored it, with the addresses of its links; `''` stood for the page. */
@@ -46,7 +41,7 @@ const UNKNOWN = { outcome: "unknown_page" } as const;
 
 interface KnownPagePorts extends Pick<Ports, "storage" | "clock" | "abort"> {
   db: Database;
-  /** Called in the transaction that stores a copy that differs from the one before. */
+  /** Called in the transaction that stores a copy that differs. */
   onChanged: (tx: Transaction, page: PageTargets | null, before: PageTargets | null) => void;
 }
 
@@ -54,17 +49,15 @@ export class KnownPage {
   readonly #ports: KnownPagePorts;
   /** Null if D1 has no such page; undefined until the stored copy is read. */
   #known: PageTargets | null | undefined;
-  /** When D1 was asked for the copy in memory, in unix milliseconds. */
+  /** Unix milliseconds at which D1 was asked for the copy in memory. */
   #read_ms = Number.NEGATIVE_INFINITY;
-  /** Number of the last read of D1 that began, and of the one that the copy is from. */
+  /** The number of the last read of D1 that began, and of the one that the copy is from. */
   #reads = 0;
   #newest_read = 0;
   #ended = false;
-  /**
-   * Until then, in unix milliseconds, an old copy is used without asking D1, which has just failed.
-   */
+  /** Until then an old copy is used without asking D1, which has just failed. */
   #trusted_until = Number.NEGATIVE_INFINITY;
-  /** A read that is queued behind the current one; callers that arrive now share it. */
+  /** A read that is queued behind the current one; callers that arrive meanwhile share it. */
   #next: Promise<void> | null = null;
   /** The read that is under way, if any; never rejects. */
   #current: Promise<unknown> = Promise.resolve();
@@ -73,17 +66,14 @@ export class KnownPage {
     this.#ports = ports;
   }
 
-  /** The copy; null if D1 has no such page, or the page has ended. */
   get targets(): PageTargets | null {
     return this.#ended ? null : this.#load();
   }
 
-  /** Of the copy; 0 without one. */
   get version(): number {
     return this.#load()?.version ?? 0;
   }
 
-  /** Of the copy, by its IANA name. */
   get time_zone(): string {
     return this.#load()?.time_zone ?? "UTC";
   }
@@ -103,8 +93,8 @@ export class KnownPage {
   }
 
   /**
-   * The same after asking D1: a link added a moment ago counts at once. If D1 does not answer
-   * within 250 ms, the copy is used; for an id that the copy does not have, rejects if D1 fails.
+   * A link added a moment ago counts at once. If D1 fails or takes more than 250 ms, the copy is
+   * used; rejects if that does not have the id.
    */
   async lookUp(page_id: string, link_id: string): Promise<Place> {
     const copy = this.#copy(link_id);
@@ -120,8 +110,8 @@ export class KnownPage {
   }
 
   /**
-   * Reads the page from D1. At most one read is under way and one waits, which serves all callers
-   * that came meanwhile. Rejects if D1 fails or takes more than 5 s.
+   * One read is under way at most, and one waits, which serves all callers that came meanwhile.
+   * Rejects if D1 fails or takes more than 5 s.
    */
   refresh(page_id: string): Promise<void> {
     this.#next ??= this.#current.then(() => {
@@ -134,9 +124,9 @@ export class KnownPage {
   }
 
   /**
-   * Begins a read of the page's row in D1: answers the statement, and the function that takes the row. A row that
-   * arrives after the row of a later read changes nothing, and neither does an older row of a read
-   * that was overtaken on its way to D1. An older row of any other read is of a restored D1.
+   * Answers the statement, and the function that takes the row. A row that arrives after the row of
+   * a later read changes nothing, and neither does an older row of a read that was overtaken on its
+   * way to D1. An older row of any other read is of a restored D1.
    */
   beginRead(page_id: string): { select: Statement; take: (row: PageRow | undefined) => void } {
     this.#reads += 1;
@@ -157,8 +147,8 @@ export class KnownPage {
   }
 
   /**
-   * Resolves when the page is known, or has ended. Rejects where D1 fails, or lacks a page that has not ended, as one
-   * that was restored to an older time does: what is reported of the page then must be reported again.
+   * Resolves if the page has ended, too. Rejects if D1 fails, or lacks a page that has not ended,
+   * as a D1 that was restored to an older time does: then the caller must report again.
    */
   async whenKnown(page_id: string): Promise<void> {
     if (this.targets === null && !this.#ended) await this.refresh(page_id);
@@ -169,7 +159,6 @@ export class KnownPage {
     return this.#ended;
   }
 
-  /** The page has ended: nothing can be counted, and nothing is read or stored any more. */
   end(): void {
     this.#ended = true;
   }
@@ -184,7 +173,7 @@ export class KnownPage {
     take(results[0]);
   }
 
-  /** What the copy has, however old it is. */
+  /** Judges by the copy, however old it is. */
   #copy(link_id: string): Place {
     const known = this.#load();
     if (this.#ended || !known || known.status === "draft") return UNKNOWN;
@@ -229,7 +218,7 @@ export class KnownPage {
     });
   }
 
-  /** Asking for a page that does not exist leaves nothing stored (docs/security.md S23). */
+  /** A request for a page that does not exist leaves nothing stored (docs/security.md S23). */
   #store(known: PageTargets | null): void {
     const { kv } = this.#ports.storage;
     if (known !== null) kv.put(STORED_AS, known);

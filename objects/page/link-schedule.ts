@@ -1,6 +1,6 @@
 /**
- * LinkSchedule: when the page's links open and close. At that second the edge cache is purged of the
- * page, whose HTML has other links from then on (docs/contract.md section 10).
+ * LinkSchedule: when the page's links open and close. At that second the edge cache is purged of
+ * the page, whose HTML has other links from then on (docs/contract.md section 10).
  *
  * The next time is stored, and the object's alarm fires then (`page-ledger.ts`, `dueAt`). It is
  * replaced before the purge, so a purge that fails twice or dies with its object is lost: the edge
@@ -18,9 +18,8 @@ const PURGE_TIMEOUT_MS = 10 * SECOND_MS;
 const PURGE_PAUSE_MS = SECOND_MS;
 
 export interface SchedulePorts extends Pick<Ports, "storage" | "clock"> {
-  /** Drops the page from the edge cache. */
   purge: () => Promise<void>;
-  /** Called with the error of every purge that failed; must not throw. */
+  /** Gets every error; must not throw. */
   onPurgeFailed: (error: unknown) => void;
 }
 
@@ -31,20 +30,20 @@ export class LinkSchedule {
     this.#ports = ports;
   }
 
-  /** When the next link opens or closes, in unix milliseconds; null if none does. */
+  /** Unix milliseconds; null if no link opens or closes any more. */
   dueAt(): number | null {
     const next_s = this.#next_s();
     return next_s === null ? null : next_s * SECOND_MS;
   }
 
-  /** Takes over the times of a new copy of the page. A purge that is due stays due. */
+  /** A purge that is due stays due. */
   replace(page: PageTargets | null): void {
     const now_s = this.#now_s();
     const next_s = this.#next_s();
     if (next_s === null || next_s > now_s) this.#store(nextBoundary(page, now_s));
   }
 
-  /** Purges if a link has opened or closed since the last purge. Never rejects. */
+  /** Never rejects. */
   async onAlarm(page: PageTargets | null): Promise<void> {
     const now_s = this.#now_s();
     const next_s = this.#next_s();
@@ -88,7 +87,6 @@ export class LinkSchedule {
   }
 }
 
-/** Unix second after `now_s` at which the next link of a published page opens or closes. */
 function nextBoundary(page: PageTargets | null, now_s: number): number | null {
   if (page?.status !== "published") return null;
   const next_s = Math.min(...page.boundaries.filter((at_s) => at_s > now_s));

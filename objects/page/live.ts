@@ -1,5 +1,5 @@
 /**
- * LiveFeed: the lifetime numbers of one page, for those who watch them move.
+ * LiveFeed: the lifetime numbers of one page, sent to its watchers.
  *
  * The first update for a watcher has all numbers; later ones are absolute too, so the next update
  * corrects one that was lost or arrived twice. However hot the page, there are at most four a
@@ -14,18 +14,17 @@ import type { TipTotals } from "./tables/conversions.ts";
 import type { DayVisitors } from "./tables/days.ts";
 import type { Total } from "./tables/tallies.ts";
 
-/** Shortest time between two updates, in milliseconds. */
 export const LIVE_INTERVAL_MS = 250;
 
-/** Lifetime numbers of a page: events of people, and apart from them those of other classes. */
+/** `views` and `clicks` are those of people. */
 export interface LiveTotals {
   views: number;
   clicks: number;
-  /** Views and clicks together, as in `owner` and `limited`. */
+  /** Each other class has its views and clicks together. */
   bots: number;
   owner: number;
   limited: number;
-  /** People's clicks, by link; links that were never clicked are absent. */
+  /** Links that were never clicked are absent. */
   links: Record<string, number>;
 }
 
@@ -34,37 +33,30 @@ export interface LiveUpdate {
   type: "state" | "change";
   at: string;
   totals: LiveTotals;
-  /** Of the present day; null before its first visitor. */
+  /** The visitors of the present day; null before the first. */
   visitors: DayVisitors | null;
   /**
-   * The people of the last five minutes: how many were seen last within ten seconds of `at`, within
-   * the ten before, and so on, because no update comes when somebody's five minutes are over.
+   * How many people were seen last within ten seconds of `at`, within the ten before, and so on: no
+   * update comes when somebody's five minutes are over.
    */
   present: number[];
-  /** All tips so far, and their points. */
   tips: TipTotals;
-  /** Of the page's newsletter. */
   subscribers: number;
-  /** Of all download blocks that were used; a `change` has them only where one of them has changed. */
+  /** A `change` has them only if one of them has changed. */
   downloads?: readonly LinkDownloads[];
 }
 
 interface LivePorts {
   clock: Clock;
-  /** Lifetime totals, with everything counted so far. */
   totals: () => readonly Total[];
-  /** The visitors so far of the day at this time. */
   visitors: (at_ms: number) => DayVisitors | null;
-  /** The people who are on the page at this time. */
   present: (at_ms: number) => number[];
-  /** The tips so far. */
   tips: () => TipTotals;
-  /** The newsletter's subscribers. */
   subscribers: () => number;
-  /** What was announced of the downloads; undefined before the first use. */
+  /** Undefined before the first use. */
   downloads: () => AnnouncedNumbers["downloads"] | undefined;
   isWatched: () => boolean;
-  /** Sends to all watchers; the platform holds it back until what was counted is on disk. */
+  /** The platform holds it back until what was counted is on disk. */
   send: (update: LiveUpdate) => void;
 }
 
@@ -76,7 +68,7 @@ export class LiveFeed {
   readonly #ports: LivePorts;
   /** Null without watchers; summed for the first one and then updated with every event. */
   #totals: LiveTotals | null = null;
-  /** Links that changed since the last update; null before the first one. */
+  /** Null before the first update. */
   #changed: Set<string> | null = null;
   /** Version of the downloads that all watchers have; null before the first update. */
   #downloads_sent: number | null = null;
@@ -87,19 +79,16 @@ export class LiveFeed {
     this.#ports = ports;
   }
 
-  /** All numbers, for a new watcher. */
   state(): LiveUpdate {
     this.#totals ??= liveTotals(this.#ports.totals());
     return this.#update("state", this.#totals);
   }
 
-  /** Drops the sums, because the page has ended. */
   forget(): void {
     this.#totals = null;
     this.#changed = null;
   }
 
-  /** Takes in the events of one commit. */
   counted(events: readonly LiveEvent[]): void {
     if (!this.#ports.isWatched()) {
       this.#totals = null;
@@ -125,8 +114,7 @@ export class LiveFeed {
   #send(totals: LiveTotals): void {
     const { clock, send } = this.#ports;
     this.#resting = true;
-    // The timer keeps a busy object awake for a quarter of a second, as its own traffic does
-    // anyway.
+    // It keeps a busy object awake for a quarter of a second, as its own traffic does anyway.
     clock.after(LIVE_INTERVAL_MS, () => {
       this.#resting = false;
       if (this.#dirty && this.#totals !== null) this.#send(this.#totals);
@@ -162,12 +150,11 @@ export class LiveFeed {
   }
 }
 
-/** Lifetime totals in the shape of an update, from one column of them. */
 export function liveTotals(
   totals: readonly Total[],
   column: "accepted" | "flushed" = "accepted",
 ): LiveTotals {
-  // Without a prototype: `__proto__` is an id like any other.
+  // Without a prototype, `__proto__` is an id like any other.
   const links: Record<string, number> = Object.create(null);
   const live: LiveTotals = { views: 0, clicks: 0, bots: 0, owner: 0, limited: 0, links };
   for (const total of totals) {

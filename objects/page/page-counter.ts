@@ -1,10 +1,7 @@
 /**
  * PageCounter: one page, from its first event to its end. What a page object does, without the
- * platform around it.
- *
- * Puts the parts together that record events (`event-recorder.ts`), keep them
- * (`tables/page-tables.ts`) and bring them into D1 (`page-ledger.ts`, `flush/flush-scheduler.ts`).
- * Owns the end of the page, after which only the fact that it has ended is stored.
+ * platform around it: records events (`event-recorder.ts`), keeps them (`tables/page-tables.ts`) and
+ * brings them into D1 (`page-ledger.ts`, `flush/flush-scheduler.ts`). Owns the end of the page.
  *
  *   record ─▶ group commit ─▶ journal row ─▶ acknowledged
  *                               alarm: checkpoint (journal ─▶ tables) ─▶ flush (tables ─▶ D1)
@@ -38,37 +35,33 @@ import { type PeopleTotals, peopleIn, type RevisionTotals } from "./tables/revis
 import type { Total } from "./tables/tallies.ts";
 import type { PageNewsPorts } from "./tables/webhook-outbox.ts";
 
-/** All that is stored of a page that has ended. */
 const ENDED = "ended";
 
-/** The newest version that the object knew when D1 went back to an older one, and when it saw that. */
+/** Stores the newest version that the object knew when D1 went back to an older one. */
 const LOST = "lost";
-/** For longer than D1 can be restored (docs/operations.md). */
+/** Longer than D1 can be restored (docs/operations.md). */
 const LOST_KEPT_MS = 35 * DAY_MS;
 
-/** Longest wait for D1, in milliseconds, when a page's rows are to be deleted there. */
 const FORGET_TIMEOUT_MS = 10_000;
 
-/** What an object knows of its page without D1. */
 export interface PageMemory {
   ended: boolean;
-  /** The newest version that the object knows or, for 35 days, has known of a D1 that was restored since; 0: none. */
+  /** The newest version that the object knows or, for 35 days, knew before a restore of D1. */
   version: number;
   tips: number;
-  /** As the newsletter's object announced them, with the version of its list. */
+  /** The newsletter's object announced these, with the version of its list. */
   subscribers: { n: number; version: number };
 }
 
 interface LostVersion {
   version: number;
-  /** Unix milliseconds. */
   at: number;
 }
 
 interface CounterPorts extends FlushPorts, RecorderPorts, SchedulePorts, PageNewsPorts {
-  /** Absent: the statistics of all pages are in `db`. */
+  /** Without it, all statistics are in `db`. */
   stats?: StatsDatabases;
-  /** D1 had so many events that the object had lost, and has again (`PageLedger`). */
+  /** D1 had this many events that the object had lost, and has again (`PageLedger`). */
   onAdopted?: (events: number) => Promise<unknown>;
 }
 
@@ -103,14 +96,12 @@ export class PageCounter {
     return this.#flushes.ready();
   }
 
-  /** Counts one event (`EventRecorder.record`). */
   async record(event: PageEvent): Promise<Receipt> {
     const [receipt] = await this.recordBatch(packEvents([event]));
     if (receipt === undefined) throw new Error("the event has no receipt");
     return receipt;
   }
 
-  /** Counts a batch of `packEvents`; answers receipts in the order of its events. */
   recordBatch(events: Uint8Array<ArrayBuffer>): Promise<Receipt[]> {
     return this.#recorder.record(PackedEvents.read(events));
   }
@@ -119,20 +110,18 @@ export class PageCounter {
     return this.#recorder.recordAll(events);
   }
 
-  /** Counts conversions (`EventRecorder.convert`). */
   convert(conversions: readonly Conversion[]): Promise<void> {
     return this.#recorder.convert(conversions);
   }
 
-  /** Of the page's tips so far. */
   tipTotals(): TipTotals {
     return this.#tables.conversions.totals;
   }
 
   /**
-   * Takes the numbers of a block, unless this version or a larger one has come before: also while D1 lacks the
-   * page, because they are not sent again when it is back. Resolves when they are durable, or the page has
-   * ended. Rejects if storage fails.
+   * Takes the numbers also while D1 lacks the page, because they are not sent again; an old version
+   * changes nothing. Resolves when they are durable, or the page has ended. Rejects if storage
+   * fails.
    */
   async announced<Block extends keyof AnnouncedNumbers>(
     block: Block,
@@ -145,29 +134,27 @@ export class PageCounter {
     await storage.sync();
   }
 
-  /** The newest numbers that were announced of this block. */
   blockNumbers<Block extends keyof AnnouncedNumbers>(
     block: Block,
   ): AnnouncedNumbers[Block] | undefined {
     return this.#ports.storage.kv.get<AnnouncedNumbers[Block]>(block);
   }
 
-  /** The page was changed in D1: reads again what can be counted. Rejects if D1 fails. */
+  /** The page was changed in D1. Rejects if D1 fails. */
   async changed(): Promise<void> {
     if (!this.#page.hasEnded) await this.#page.refresh(this.#ports.pageId());
   }
 
   /**
-   * Ends the page for good: deletes everything stored but the fact that it has ended, and its rows
-   * in D1. Calls under way and later ones count, store and send nothing. Rejects if D1 fails: then
-   * the caller has to call again.
+   * Leaves nothing stored but the fact that the page has ended. Calls under way and later ones
+   * count, store and send nothing. Rejects if D1 fails: then the caller has to call again.
    */
   async end(): Promise<void> {
     const { storage, db, clock, pageId } = this.#ports;
     this.#stop();
     if (storage.kv.get(ENDED) === undefined) {
-      // Two commits. Cut off between them the object is empty and D1 has no such page, so it counts
-      // nothing, and the caller calls again.
+      // These are two commits. Cut off between them the object is empty and D1 has no such page, so
+      // it counts nothing, and the caller calls again.
       await storage.deleteAll();
       storage.kv.put(ENDED, clock.now());
       await storage.sync();
@@ -179,9 +166,9 @@ export class PageCounter {
   }
 
   /**
-   * People's totals with which each of these versions of the page came into use, in their order;
-   * null for a version that D1 does not have, or whose totals are not kept any more. Rejects if one
-   * of them is newer than the object's copy and D1 fails.
+   * People's totals when each of these versions came into use; null for a version that D1 does not
+   * have, or whose totals are not kept any more. Rejects if one is newer than the object's copy and
+   * D1 fails.
    */
   async revisionTotals(versions: readonly number[]): Promise<(RevisionTotals | null)[]> {
     if (versions.some((version) => version > this.#page.version)) await this.changed();
@@ -195,28 +182,26 @@ export class PageCounter {
     return this.#tables.totals();
   }
 
-  /** The people who came on the day at this time; null if it has none yet. */
   visitorsAt(at_ms: number): DayVisitors | null {
     return this.#page.hasEnded ? null : this.#tables.visitorsAt(at_ms);
   }
 
-  /** The people who are on the page at this time, by how long ago (`tables/present.ts`). */
+  /** Counts people by how long ago each was seen last (`tables/present.ts`). */
   presentAt(at_ms: number): number[] {
     return this.#page.hasEnded ? [] : this.#tables.presentAt(at_ms);
   }
 
-  /** People's lifetime totals at this moment, in unix milliseconds, with those D1 does not have yet. */
+  /** Includes events that D1 does not have yet. `at` is now, in unix milliseconds. */
   peopleTotals(): PeopleTotals & { at: number } {
     return { at: this.#ports.clock.now(), ...peopleIn(this.#tables.totals()) };
   }
 
-  /** See `FlushScheduler.look`. Answers {@link statsNames}. */
   async look(): Promise<string[]> {
     await this.#flushes.look(this.#watermark());
     return this.statsNames();
   }
 
-  /** Names of the databases that have tallies and days of the page: two while it moves. */
+  /** There are two while the page moves. */
   statsNames(): string[] {
     return this.#home.names;
   }
@@ -231,10 +216,7 @@ export class PageCounter {
     };
   }
 
-  /**
-   * Lifetime totals and how far D1 is, at a moment when no flush is under way. What has waited for
-   * too long is flushed first.
-   */
+  /** Waits until no flush is under way. What has waited for too long is flushed first. */
   async snapshot(): Promise<PageSnapshot> {
     await this.look();
     const version = await this.#flushes.whenIdle();
@@ -243,7 +225,6 @@ export class PageCounter {
     return { totals, watermark: this.#watermark(), version, stats };
   }
 
-  /** When the oldest event that D1 does not have was counted, in unix milliseconds. */
   get waitsSince(): number {
     return this.#watermark();
   }
@@ -253,7 +234,7 @@ export class PageCounter {
     return this.#home.held?.watermark ?? this.#tables.watermark(this.#ports.clock.now());
   }
 
-  /** Which of these event keys were accepted within the last hour, in their order. */
+  /** Whether each was accepted within the last hour. */
   remembers(keys: readonly string[]): boolean[] {
     return keys.map((digits) => {
       const { high, low } = keyOf(digits);
@@ -266,15 +247,12 @@ export class PageCounter {
     this.#flushes.scheduleDue(this.#ports.clock.now());
   }
 
-  /**
-   * For the cron sweep: see `FlushScheduler.sweep`; rolls old hours into days, and reads again what
-   * can be counted. Rejects if D1 fails.
-   */
+  /** Serves the cron sweep. Rejects if D1 fails. */
   async sweep(): Promise<SweepResult> {
     const result = await this.#flushes.sweep();
     // Not during a flush: D1's answer would be about hours that are gone.
     await this.#flushes.runExclusive((now) => this.#tables.roll(now));
-    // Last, because it needs D1, and a lost alarm is set again without D1.
+    // This is last, because it needs D1, and a lost alarm is set again without D1.
     if (this.#tables.exist) await this.changed();
     return this.#page.hasEnded ? "ended" : result;
   }
@@ -290,7 +268,6 @@ export class PageCounter {
     this.#flushes.scheduleDue(this.#ports.clock.now());
   }
 
-  /** The copy of the page has changed: notes the totals of a new version, and when links open. */
   #onChanged(tx: Transaction, page: PageTargets | null, before: PageTargets | null): void {
     const { clock, storage } = this.#ports;
     const now = clock.now();

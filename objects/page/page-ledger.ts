@@ -1,7 +1,4 @@
-/**
- * PageLedger: implements the flush scheduler's `Ledger` for a page: selects the rows of one flush
- * from `tables/page-tables.ts` and sends them to D1.
- */
+/** PageLedger: selects the rows of one flush from `tables/page-tables.ts` and sends them to D1. */
 import type { FlushResult, Ledger, Sendings } from "../flush/flush-scheduler.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Ports } from "../platform/ports.ts";
@@ -25,13 +22,10 @@ import type { MonthRow } from "./tables/months.ts";
 import type { JournalSums, PageTables } from "./tables/page-tables.ts";
 import type { Tally } from "./tables/tallies.ts";
 
-/** Where an object that was put back is stored as such: from when on it takes over what D1 has. */
+/** Stores that an object was put back: the unix second from when on it takes what D1 has. */
 const BEHIND = "behind_since";
 
-/**
- * While fewer events wait, and nobody looks at them, D1 may get them after the long interval. A page
- * with more events is as fresh in D1 as its audience expects of a busy one.
- */
+/** While fewer events wait, and nobody looks, D1 may get them after the long interval. */
 export const QUIET_EVENTS_MAX = 100;
 
 interface PageRows {
@@ -40,20 +34,19 @@ interface PageRows {
   month: MonthRow | null;
   milestones: Milestone[];
   tips: TipRow[];
-  /** The tallies and days as sums of tables and journal; null if they are rows of the tables. */
+  /** If given, the tallies and days are sums of tables and journal. */
   journal: JournalSums | null;
 }
 
 interface LedgerParts {
   tables: PageTables;
-  /** Every flush reads the page in D1 too, and `page` is updated with the row. */
+  /** Gets the page's row, which every flush reads in D1 too. */
   page: KnownPage;
   schedule: Pick<LinkSchedule, "dueAt">;
   home: PageHome;
 }
 
 interface LedgerPorts extends Pick<Ports, "storage" | "clock" | "abort"> {
-  /** D1 had so many events that this object has lost, and has again. */
   onAdopted?: (events: number) => Promise<unknown>;
 }
 
@@ -63,14 +56,10 @@ export class PageLedger implements Ledger {
   readonly #page: KnownPage;
   readonly #schedule: LedgerParts["schedule"];
   readonly #home: PageHome;
-  /** Whether D1 had no such page when it was last asked; while true, nothing is flushed. */
+  /** Whether D1 had no such page when it was last asked; nothing is flushed then. */
   #gone = false;
-  /**
-   * The flush under way brings the journal into D1 as far as this row. It has to end on a page where
-   * events arrive all the time.
-   */
+  /** The flush under way ends at this row of the journal, although events go on arriving. */
   #flush_to = 0;
-  /** See `#compare`. */
   #hasCompared = false;
 
   constructor(ports: LedgerPorts, { tables, page, schedule, home }: LedgerParts) {
@@ -135,7 +124,6 @@ export class PageLedger implements Ledger {
     await this.#home.settle(this.#ports.clock.now());
   }
 
-  /** The next rows that D1 has not confirmed, as many as one call takes; null if there are none. */
   #unflushed(): PageRows | null {
     if (!this.exists()) return null;
     const tallies = this.#tables.tallies.unflushed(FLUSH_TALLIES_MAX);
@@ -185,10 +173,7 @@ export class PageLedger implements Ledger {
     return !found.includes("less");
   }
 
-  /**
-   * Before the first flush: D1 has no more events than this object had when it was made, unless the platform
-   * has put its storage back. Later D1 may have what this object has sent.
-   */
+  /** The first flush finds more in D1 than here only if this object's storage was put back. */
   async #compare(): Promise<void> {
     const behind_since = this.#ports.storage.kv.get<number>(BEHIND);
     if (behind_since !== undefined) await this.#adopt(behind_since);
@@ -199,14 +184,14 @@ export class PageLedger implements Ledger {
   }
 
   /**
-   * The object's storage is of an older time than D1: takes over what D1 has in the hours from `since` on
-   * (unix second), and ends the object, whose memory is of before.
+   * The object's storage is of an older time than D1: takes what D1 has in the hours from `since`
+   * on (unix second), and ends the object, whose memory is outdated.
    */
   async #adopt(since: number): Promise<never> {
     const { storage, clock, abort, onAdopted } = this.#ports;
     const home = this.#home.current;
     const tables = this.#tables;
-    // Cut off, it is done again, whatever the object counts meanwhile.
+    // If cut off, it is done again, whatever the object counts meanwhile.
     storage.kv.put(BEHIND, since);
     const before = tables.tallies.countedFrom(since);
     for await (const tips of tipsIn(home, tables.conversions.confirmed)) {

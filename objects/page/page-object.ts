@@ -1,9 +1,4 @@
-/**
- * PageObject: the Durable Object of one page. Keyed by `page_id`.
- *
- * The counting is in `page-counter.ts`, which says what it owns and forgets, and the live numbers
- * in `live.ts`; here they get their storage, clock, D1, name and sockets from the platform.
- */
+/** PageObject: the Durable Object of one page, keyed by `page_id`. */
 import { exports } from "cloudflare:workers";
 import { type Connection, Server } from "partyserver";
 import type { LinkDownloads } from "../events/announced.ts";
@@ -24,15 +19,11 @@ import type { PageSnapshot } from "./page-snapshot.ts";
 import type { PeopleTotals, RevisionTotals } from "./tables/revisions.ts";
 import type { Total } from "./tables/tallies.ts";
 
-/**
- * How long a watcher gets updates, in milliseconds. After that it has to reconnect through the
- * router, which checks the session; an object has no sessions.
- */
+/** Then a watcher has to reconnect through the router, which checks the session. */
 export const WATCH_MS = 5 * MINUTE_MS;
 
-/** What is stored with a socket while its object hibernates. */
+/** Stored with a socket while its object hibernates. */
 interface Watch {
-  /** Unix milliseconds. */
   until: number;
 }
 
@@ -58,8 +49,7 @@ export class PageObject extends Server<Cloudflare.Env> {
       isWatched: () => this.#isWatched(),
       send: (update) => this.#runLive(() => this.#broadcast(update)),
     });
-    // Answered by the platform while the object hibernates, so the client can detect a dead
-    // connection.
+    // The platform answers while the object hibernates, so the client can detect a dead connection.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     const flush_interval_ms = flushIntervalMs(env.FLUSH_SECONDS);
     const reports = new FlushReports(ctx.storage.kv, (report) =>
@@ -105,33 +95,26 @@ export class PageObject extends Server<Cloudflare.Env> {
     return this.#counter.recordBatch(events);
   }
 
-  /**
-   * Counts the requests that one router refused in the last second: an event of class `limited` for
-   * each link, with the number of them.
-   */
+  /** One router reports what it refused in a second: for each link an event with the number. */
   recordLimited(events: readonly PageEvent[]): Promise<void> {
     return this.#counter.recordAll(events);
   }
 
-  /**
-   * Counts what the objects of the page's blocks report, each conversion once for ever by its id.
-   * Resolves when it is durable, also for a page that has ended, which counts none.
-   */
+  /** Resolves when it is durable, also for a page that has ended, which counts none. */
   convert(conversions: readonly Conversion[]): Promise<void> {
     return this.#counter.convert(conversions);
   }
 
-  /** The number of the newsletter's subscribers; the larger version is the newer one. */
+  /** The larger version is the newer one, here and in the next two. */
   subscribersAre(n: number, version: number): Promise<void> {
     return this.#counter.announced("subscribers", { n, version });
   }
 
-  /** The numbers of the page's download blocks; the larger version is the newer one. */
   downloadsAre(links: LinkDownloads[], version: number): Promise<void> {
     return this.#counter.announced("downloads", { links, version });
   }
 
-  /** The events that endpoints of this page want; the larger version is the newer one. */
+  /** `types` are the events that endpoints of this page want. */
   webhooksAre(types: string[], version: number): Promise<void> {
     return this.#counter.announced("webhooks", { types, version });
   }
@@ -185,12 +168,12 @@ export class PageObject extends Server<Cloudflare.Env> {
     return this.#counter.sweep();
   }
 
-  /** What the object knows of the page by itself, to compare with D1. */
+  /** Serves the comparison with D1. */
   memory(): PageMemory {
     return this.#counter.memory();
   }
 
-  /** Closes every watch; clients whose session is still valid reconnect. */
+  /** Clients whose session is still valid reconnect. */
   disconnectWatchers(): void {
     for (const connection of this.getConnections<Watch>()) close(connection);
   }
@@ -211,7 +194,6 @@ export class PageObject extends Server<Cloudflare.Env> {
     return this.#counter.onAlarm();
   }
 
-  /** A watcher whose session the router has checked. */
   override onConnect(connection: Connection<Watch>): void {
     this.#watched = true;
     connection.setState({ until: Date.now() + WATCH_MS });
@@ -240,7 +222,7 @@ export class PageObject extends Server<Cloudflare.Env> {
     }
   }
 
-  /** Runs the live feed; an event is counted even if its update fails. */
+  /** An event is counted even if its update fails. */
   #runLive(work: () => void): void {
     try {
       work();
@@ -267,6 +249,6 @@ function close(connection: Connection<Watch>): void {
   try {
     connection.close(LIVE_EXPIRED, "reconnect");
   } catch {
-    // It is closed.
+    // It is closed already.
   }
 }

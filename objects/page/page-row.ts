@@ -1,12 +1,9 @@
-/**
- * What the counting needs of a page: whether it is published, and its links with their addresses and
- * times. The page object keeps a copy of it (`known-page.ts`), and so does the redirect in the router.
- */
+/** What the counting needs of a page. The page object and the router's redirect have copies. */
 
 import { CONTACT_LINK } from "../events/event.ts";
 import type { Database, Statement } from "../platform/ports.ts";
 
-/** A row of D1, or none if there is no such page. A page that is being deleted is like a draft. */
+/** A page that is being deleted is like a draft. */
 export interface PageRow {
   status: PageTargets["status"];
   version: number;
@@ -20,9 +17,9 @@ export interface PageRow {
   boundaries: string;
 }
 
-/** Where a link leads, and when it is open: switched on, and within its times (unix seconds). */
+/** `from` and `until` are unix seconds. */
 export interface Target {
-  /** For the contact button, whose card this service has, it is the page's slug. */
+  /** The contact button, whose card this service has, has the page's slug here. */
   url: string;
   enabled?: boolean;
   from?: number | null;
@@ -33,11 +30,8 @@ export interface PageTargets {
   status: "draft" | "published" | "suspended";
   version: number;
   locale: "ar" | "en";
-  /** An IANA name. */
   time_zone: string;
-  /** By link id. */
   links: ReadonlyMap<string, Target>;
-  /** Unix seconds at which a link of any kind opens or closes. */
   boundaries: readonly number[];
 }
 
@@ -55,7 +49,6 @@ const SELECT_PAGE = `SELECT CASE WHEN ends_at IS NULL THEN status ELSE 'draft' E
        AND time.value IS NOT NULL) AS boundaries
   FROM pages WHERE page_id = ?1`;
 
-/** The statement that reads a page's row. */
 export function selectPage(db: Database, page_id: string): Statement {
   return db.prepare(SELECT_PAGE).bind(page_id);
 }

@@ -4,7 +4,7 @@ import type { TipRow } from "./tables/conversions.ts";
 import type { DayRow } from "./tables/days.ts";
 import type { Tally } from "./tables/tallies.ts";
 
-/** Rows of one query: 0.2 MB of tallies, and at most 0.7 MB of days and 1.5 MB of tips. */
+/** Rows of one query: 0.2 MB of tallies, at most 0.7 MB of days and 1.5 MB of tips. */
 const TALLIES_MAX = 2_000;
 const DAYS_MAX = 20;
 const TIPS_MAX = 500;
@@ -18,7 +18,7 @@ const SELECT_DAYS = `SELECT day, visitors, breakdowns, version FROM days
 const SELECT_TIPS = `SELECT seq, total, link_id, from_id, from_name, points, message, at FROM tips
   WHERE page_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ${TIPS_MAX}`;
 
-/** The tallies of the hours from `since` on (unix second), the earliest first. */
+/** `since` is a unix second. The earliest come first. */
 export async function* talliesIn(
   { db, page_id }: RowsHome,
   since: number,
@@ -41,7 +41,7 @@ export async function* talliesIn(
   }
 }
 
-/** The days that start after `after` (unix second), the earliest first. */
+/** `after` is a unix second. The earliest come first. */
 export async function* daysIn({ db, page_id }: RowsHome, after: number): AsyncGenerator<DayRow[]> {
   for (let last = after; ; ) {
     const { results } = await db.prepare(SELECT_DAYS).bind(page_id, last).all<DayRow>();
@@ -51,7 +51,6 @@ export async function* daysIn({ db, page_id }: RowsHome, after: number): AsyncGe
   }
 }
 
-/** The tips after this number, in their order. */
 export async function* tipsIn(
   { main: db, page_id }: RowsHome,
   after: number,

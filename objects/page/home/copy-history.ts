@@ -6,7 +6,7 @@ import type { Database, Statement } from "../../platform/ports.ts";
 import { MAIN } from "./databases.ts";
 import { hasLeft } from "./left-pages.ts";
 
-/** Rows of one call, as a flush has them: a bound value has at most 2 MB. */
+/** Rows of one call: a bound value has at most 2 MB. */
 const TALLIES_MAX = 2_000;
 const DAYS_MAX = 4;
 
@@ -71,16 +71,12 @@ const COLUMNS = {
   rolled_days: ["shard", "rolled_to"],
 } as const;
 
-/** A database and its name. */
 export interface Named {
   name: string;
   db: Database;
 }
 
-/**
- * Rejects unless the new home then has every such row. `inTime` bounds the wait for each call, and
- * rejects once the page has ended.
- */
+/** Rejects unless the new home then has every such row, and once the page has ended (`inTime`). */
 export async function copyHistory(
   { from, to }: { from: Named; to: Named },
   page_id: string,

@@ -7,23 +7,21 @@
  */
 import type { Database } from "../../platform/ports.ts";
 
-/** Name of the main database, which has the pages. */
 export const MAIN = "DB";
 
-/** One name for each number. */
+/** No leading zeros: one name for each number. */
 const NAME = /^STATS_(?:0|[1-9]\d*)$/;
 
 export interface StatsDatabases<D extends Database = Database> {
   /** Names of those that pages may live in. Empty: all pages live in the main database. */
   homes: readonly string[];
-  /** All that are bound, by name. Without the main database. */
+  /** All that are bound, by name, without the main database. */
   bound: ReadonlyMap<string, D>;
 }
 
-/** A deployment without databases for statistics. */
 export const NO_STATS: StatsDatabases = { homes: [], bound: new Map() };
 
-/** Those of a deployment. The variable STATS_LEAVING names the ones that shall become empty. */
+/** The variable STATS_LEAVING names the databases that shall become empty. */
 export function statsDatabases(env: object): StatsDatabases<D1Database> {
   const { STATS_LEAVING = "" } = env as { STATS_LEAVING?: string };
   const found = Object.entries(env).filter(([name]) => NAME.test(name));
@@ -32,7 +30,7 @@ export function statsDatabases(env: object): StatsDatabases<D1Database> {
   return { homes: [...bound.keys()].filter((name) => !leaving.has(name)), bound };
 }
 
-/** The database of this name. Throws if it is not bound. */
+/** Throws if the database is not bound. */
 export function openStats<D extends Database>(
   main: D,
   { bound }: StatsDatabases<D>,
@@ -43,7 +41,6 @@ export function openStats<D extends Database>(
   return db;
 }
 
-/** Name of the database in which a page has its home. The order of the names does not matter. */
 export function homeOf(page_id: string, homes: readonly string[]): string {
   let home = MAIN;
   let highest = -1;
@@ -56,7 +53,7 @@ export function homeOf(page_id: string, homes: readonly string[]): string {
   return home;
 }
 
-/** 32 bits: FNV-1a over the UTF-16 units, mixed so that all bits of the result depend on each unit. */
+/** FNV-1a over the UTF-16 units, mixed so that all 32 bits depend on each unit. */
 function hash(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);

@@ -1,18 +1,17 @@
 /**
- * Pages whose rows have left a database of statistics: moved to another one, or ended. This file is
- * the only writer of the table `left_pages`.
+ * Pages whose rows have left a database of statistics: moved to another one, or ended. Only this
+ * file writes the table `left_pages`.
  *
  * Moves of a page are numbered, and whatever its object sends to a database carries the number of
  * the last move that began. A call may be executed long after its caller gave it up. One with a
- * smaller number than the row in `left_pages` writes nothing, and deletes nothing: the page may have
- * come back to this database since.
+ * smaller number than the row in `left_pages` writes nothing, and deletes nothing: the page may
+ * have come back to this database since.
  */
 import { DAY_MS } from "../../platform/clock.ts";
 import type { Database, Statement } from "../../platform/ports.ts";
 
-/** Number of the last move of a page that has ended. */
 const ENDED = Number.MAX_SAFE_INTEGER;
-/** A row is kept for this long: as ended pages in KV, longer than a database can be restored back. */
+/** A row is kept as long as ended pages in KV: longer than a database can be restored back. */
 export const LEFT_KEPT_MS = 35 * DAY_MS;
 
 const NOTE = `INSERT INTO left_pages (page_id, move, left_at) VALUES (?1, ?2, ?3)
@@ -23,11 +22,11 @@ const NOTE_ENDED = `INSERT INTO left_pages (page_id, move, left_at)
   ON CONFLICT DO UPDATE SET move = excluded.move, left_at = excluded.left_at`;
 const TABLES = ["tallies", "days", "months", "rolled_days"] as const;
 
-/** SQL: whether the page ?1 has left by a later move than the one with the number in `move`. */
+/** SQL that is true if the page ?1 has left by a later move than the one in `move`. */
 export const hasLeft = (move: string) =>
   `EXISTS (SELECT 1 FROM left_pages WHERE page_id = ?1 AND move > ${move})`;
 
-/** Deletes a page's rows of all shards. Later calls of moves before this one write nothing. */
+/** Later calls of moves before this one write nothing. */
 export async function leave(
   db: Database,
   page_id: string,
@@ -47,7 +46,6 @@ export async function leave(
   ]);
 }
 
-/** Deletes the rows of pages that have ended, for good. */
 export async function endIn(db: Database, page_ids: readonly string[], now: number): Promise<void> {
   const ids = JSON.stringify(page_ids);
   await db.batch([
@@ -67,7 +65,7 @@ export function arrive(db: Database, page_id: string, move: number): Statement {
     .bind(page_id, move);
 }
 
-/** Deletes the rows that are older than any call under way. */
+/** No call under way is as old as the rows that this deletes. */
 export async function deleteOldLeft(db: Database, now: number): Promise<void> {
   await db
     .prepare("DELETE FROM left_pages WHERE left_at < ?1")

@@ -20,44 +20,39 @@ import { homeOf, MAIN, openStats, type StatsDatabases } from "./databases.ts";
 import { endIn, leave } from "./left-pages.ts";
 
 const STORED_AS = "stats_home";
-/** Longest wait for one call to a database, in milliseconds. */
 const CALL_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** How much of the page a database has, as the object knew it when the page began to leave. */
+/** What a database has of the page, as the object knew it when the page began to leave. */
 export interface Held {
-  /** Unix milliseconds: everything acknowledged before is there. */
+  /** Everything acknowledged before this unix millisecond is there. */
   watermark: number;
   /** Events by link and class. */
   flushed: ReadonlyMap<string, number>;
 }
 
 interface Stored {
-  /** Name of the database that flushes go to. */
   at: string;
-  /** The one that the page is leaving. */
+  /** Name of the database that the page is leaving; flushes go to `at`. */
   from: string | null;
-  /** How many moves of the page have begun. */
+  /** The number of the last move that has begun. */
   move: number;
-  /** Whether the new one has everything. */
   copied: boolean;
-  /** Of `from`, as long as it is read. */
   held?: Held | undefined;
 }
 
-/** Where the rows of a page are. */
 export interface RowsHome {
   page_id: string;
-  /** The main database: it has the page, its milestones and its tips. */
+  /** Has the page, its milestones and its tips. */
   main: Database;
-  /** Has the tallies, days and months; they go there. */
+  /** Has the tallies, days and months. */
   db: Database;
   isMain: boolean;
-  /** Number of the page's last move (`left-pages.ts`), and whether it is under way. */
+  /** The number of the page's last move (`left-pages.ts`). */
   move: number;
   isMoving: boolean;
 }
 
-/** Where code that knew one database left the page's rows. */
+/** The home of a page from code that knew one database. */
 const BEFORE: Stored = { at: MAIN, from: null, move: 0, copied: false };
 
 export interface HomePorts extends Pick<Ports, "storage" | "clock" | "abort"> {
@@ -67,13 +62,12 @@ export interface HomePorts extends Pick<Ports, "storage" | "clock" | "abort"> {
   pageId: () => string;
 }
 
-/** Names of databases that this isolate has reported as missing. */
 const reported = new Set<string>();
 
 export class PageHome {
   readonly #ports: HomePorts;
   #stored: Stored;
-  /** Opened; null until it is needed, and after each change of `#stored`. */
+  /** Null until it is needed, and after each change of `#stored`. */
   #current: RowsHome | null = null;
   #target: string | null = null;
   #ended = false;
@@ -83,7 +77,7 @@ export class PageHome {
     this.#stored = ports.storage.kv.get<Stored>(STORED_AS) ?? BEFORE;
   }
 
-  /** Where flushes go. Throws if that database is not bound. */
+  /** Throws if a database is not bound. */
   get current(): RowsHome {
     const { at, move, from } = this.#stored;
     const { db: main, pageId } = this.#ports;
@@ -94,16 +88,13 @@ export class PageHome {
     return this.#current;
   }
 
-  /** The database to read from: one that has everything that it was confirmed to have. */
+  /** This database has everything that it was confirmed to have. */
   get readFrom(): string {
     const { at, from, copied } = this.#stored;
     return from === null || copied ? at : from;
   }
 
-  /**
-   * How much the database in `readFrom` has while the page is leaving it, because confirmations are of the
-   * other one then. Null at other times: it has all that is confirmed.
-   */
+  /** What `readFrom` has while the page leaves it; at other times it has all that is confirmed. */
   get held(): Held | null {
     const { from, copied, held } = this.#stored;
     return from === null || copied ? null : (held ?? null);
@@ -115,21 +106,16 @@ export class PageHome {
     return [...new Set([at, from ?? at, this.#home()])];
   }
 
-  /** Whether the page is not, or not only, in the database in which it should be. */
   get isDue(): boolean {
     return !this.#ended && (this.#stored.from !== null || this.#stored.at !== this.#home());
   }
 
-  /**
-   * Begins a move if the page should be elsewhere. `held` answers what is confirmed, and `unconfirm` then
-   * marks all that the object holds as unconfirmed, in the same synchronous step.
-   */
+  /** Calls `held`, which answers what is confirmed, and `unconfirm` in one synchronous step. */
   begin(held: () => Held, unconfirm: () => void): void {
     if (this.#ended) return;
     const { at, from, move } = this.#stored;
     const source = this.#isBound(at) ? at : from;
     if (from !== null && source === at) {
-      // A move that has begun is finished first.
       if (!this.#isBound(from)) this.#store({ at, from: null, move, copied: false });
       return;
     }
@@ -147,7 +133,7 @@ export class PageHome {
     });
   }
 
-  /** Finishes a move. To be called when all is confirmed. Rejects if a database fails. */
+  /** Call it when all is confirmed. Rejects if a database fails. */
   async settle(now: number): Promise<void> {
     const { at, from, move, copied } = this.#stored;
     if (from === null) return;
@@ -166,15 +152,11 @@ export class PageHome {
     this.#store({ at, from: null, move, copied: false });
   }
 
-  /** From now on nothing is sent or stored. */
   end(): void {
     this.#ended = true;
   }
 
-  /**
-   * Deletes the rows of a page that has ended from every database of statistics: what is stored says
-   * no more which had them. Rejects if one fails.
-   */
+  /** Asks every database, because it is not stored which had rows. Rejects if one fails. */
   async forget(now: number): Promise<void> {
     const { stats, clock, pageId } = this.#ports;
     const ending = [...stats.bound.values()].map((db) => endIn(db, [pageId()], now));
@@ -193,10 +175,7 @@ export class PageHome {
     return openStats(db, stats, name);
   }
 
-  /**
-   * False, and logged once, if a database with rows of the page is not bound any more. Those that the
-   * object counted are complete without it.
-   */
+  /** Logs a missing database once. The rows that the object counted are complete without it. */
   #isBound(name: string): boolean {
     if (name === MAIN || this.#ports.stats.bound.has(name)) return true;
     if (!reported.has(name)) logError("stats_database_missing", { database: name });

@@ -9,19 +9,19 @@
  */
 import { DIMENSIONS, type Dimension, type Origin } from "../../events/event.ts";
 
-/** Values of one dimension that D1 gets. */
 export const BREAKDOWN_VALUES_MAX = 100;
 /**
- * Bytes of JSON that these take, `(other)` aside. It bounds what an answer about eleven years reads, whoever
- * made the values up. A value that is longer than its hundredth part, of 34 letters, takes the places of
- * several, and must have been counted as often as they: long ones that somebody makes up push few out.
+ * Bytes of JSON that these take, `(other)` aside. It bounds what an answer about eleven years
+ * reads, whoever made the values up. A value that is longer than its hundredth part, of 34 letters,
+ * takes the places of several, and must have been counted as often as they: long ones that somebody
+ * makes up push few out.
  */
 export const BREAKDOWN_BYTES_MAX = 4_800;
 /**
- * Values of one dimension that a day tracks: enough that the hundred with the most events are among
- * them. At most 800 KB of JSON, of the 2 MB that a row holds: four dimensions are free text of up
- * to 253 characters (a host) or 100 (a campaign), of up to 3 bytes each, and the numbers of a value
- * take 40 bytes.
+ * A day tracks this many values of one dimension: enough that the hundred with the most events are
+ * among them. They take at most 800 KB of JSON, of the 2 MB that a row holds: four dimensions are
+ * free text of up to 253 characters (a host) or 100 (a campaign), of up to 3 bytes each, and the
+ * numbers of a value take 40 bytes.
  */
 export const CANDIDATES_MAX = 400;
 export const OTHER = "(other)";
@@ -43,15 +43,14 @@ export class Breakdowns {
     utm_campaign: new Map(),
     language: new Map(),
   };
-  /** The highest `last`. */
   #events = 0;
 
-  /** Whether the day tracks the value. It always has `(other)`. */
+  /** A day always tracks `(other)`. */
   has(dimension: Dimension, value: string): boolean {
     return this.#values[dimension].has(value) || value === OTHER;
   }
 
-  /** Counts one event under each value of its origin; a new value may replace another. */
+  /** A new value may replace another. */
   count(origin: Origin, kind: "view" | "click"): void {
     this.#events += 1;
     for (const dimension of DIMENSIONS) {
@@ -69,20 +68,16 @@ export class Breakdowns {
     }
   }
 
-  /** For the object's own table; `Breakdowns.read` takes it back. */
   toJson(): string {
     return toJson(this.#values, (values) => values);
   }
 
-  /**
-   * For D1, `{dimension: {value: [views, clicks]}}`: the values with the most events, and
-   * `(other)`.
-   */
+  /** D1's form: `{dimension: {value: [views, clicks]}}`. */
   mostCounted(): string {
     return toJson(this.#values, mostCounted);
   }
 
-  /** Reads what `toJson` wrote, in this version or an older one. */
+  /** Reads older versions too. */
   static read(json: string): Breakdowns {
     const stored = JSON.parse(json) as Stored;
     const breakdowns = new Breakdowns();
@@ -96,13 +91,11 @@ export class Breakdowns {
   }
 }
 
-/** Views and clicks of each value, and of those that are counted one by one, `last`. */
 type Counts = readonly [views: number, clicks: number, last?: number];
-/** What is counted under each value of a dimension. */
 export type CountsByValue = ReadonlyMap<string, Counts>;
 export type CountsByDimension = Partial<Record<Dimension, CountsByValue>>;
 
-/** The stored form of what is counted, with the values that `chosen` answers of each dimension. */
+/** `chosen` answers the values of a dimension that are stored. */
 export function toJson(
   counted: CountsByDimension,
   chosen: (values: CountsByValue) => Iterable<readonly [string, Counts]>,
@@ -117,7 +110,7 @@ export function toJson(
   return JSON.stringify(shares);
 }
 
-/** The values of a dimension with the most events for their length, as many as D1 gets, and `(other)`. */
+/** Prefers the values with the most events for their length; D1 gets these and `(other)`. */
 export function mostCounted(values: CountsByValue): [value: string, counts: Counts][] {
   const named = [...values]
     .filter(([value]) => value !== OTHER)
@@ -142,7 +135,6 @@ export function mostCounted(values: CountsByValue): [value: string, counts: Coun
   return views + clicks === 0 ? shown : [...shown, [OTHER, [views, clicks]]];
 }
 
-/** The sums of breakdowns as D1 has them, of days or months. */
 export function sumOf(breakdowns: Iterable<string>): CountsByDimension {
   const sums: Partial<Record<Dimension, Map<string, Counts>>> = {};
   for (const json of breakdowns) {
@@ -160,7 +152,6 @@ export function sumOf(breakdowns: Iterable<string>): CountsByDimension {
 
 const utf8 = new TextEncoder();
 
-/** How many of the places of a dimension a value takes. */
 function placesOf(value: string, [views, clicks]: Counts): number {
   // As long as `"value":[views,clicks]`, which a comma follows.
   const bytes = utf8.encode(JSON.stringify([value, views, clicks])).length + 1;
@@ -169,8 +160,8 @@ function placesOf(value: string, [views, clicks]: Counts): number {
 
 /**
  * If there are `CANDIDATES_MAX` values, moves the one with the fewest events into `(other)`; of
- * equals, the one that was counted longest ago. A value that many people share therefore
- * stays, however many values are sent once. Takes 5 µs, and only for a new value.
+ * equals, the one that was counted longest ago. A value that many people share therefore stays,
+ * however many values are sent once. Takes 5 µs, and only for a new value.
  */
 function makeRoom(values: Values): void {
   const other = values.get(OTHER);

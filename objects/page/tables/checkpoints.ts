@@ -1,18 +1,16 @@
 /**
- * The checkpoints of one page: what each checkpoint moved out of the journal, and the state that an
- * object reads when it wakes.
+ * The checkpoints of one page: what each moved out of the journal, and the state that an object
+ * reads when it wakes.
  *
- * A row holds event keys, packed and sorted (`recent-ids.ts`), and state that would otherwise take a
- * scan of the past: the first hour with tallies that D1 may not have, and people's lifetime totals.
- * A checkpoint replaces the last row by a longer one, which costs as much as a new one and saves the
- * deletion of a row later. Rows are deleted when their keys need not be remembered any more; the
- * newest row always stays.
+ * A row holds event keys, packed and sorted (`recent-ids.ts`), and state that would otherwise take
+ * a scan of the past. A checkpoint replaces the last row by a longer one, which costs as much as a
+ * new one and saves the deletion of a row later. Rows are deleted when their keys need not be
+ * remembered any more; the newest row always stays.
  */
 import type { Sql } from "../../platform/ports.ts";
 import type { Transaction } from "../../platform/transaction.ts";
 import type { IdsRow } from "./recent-ids.ts";
 
-/** What an object reads of its last checkpoint when it wakes. */
 export interface CheckpointState {
   /** First hour with tallies that D1 may not have, in unix seconds. */
   unflushed_from: number;
@@ -20,22 +18,18 @@ export interface CheckpointState {
   people: string | null;
 }
 
-/** A stored checkpoint. */
 export interface Checkpoint extends CheckpointState {
-  /** Each checkpoint has a higher number than the one before. */
   seq: number;
 }
 
 export class Checkpoints {
   readonly #sql: Sql;
-  /** Number of the newest row; 0 before the first one. */
   #seq = 0;
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
-  /** The state of the newest checkpoint, or undefined before the first one. */
   last(): Checkpoint | undefined {
     const last = this.#sql
       .exec<{ seq: number; unflushed_from: number; people: string | null }>(
@@ -46,7 +40,6 @@ export class Checkpoints {
     return last;
   }
 
-  /** Packed event keys of the checkpoints later than `since_ms`, the oldest first. */
   keysSince(since_ms: number): Iterable<{ at: number; keys: ArrayBuffer }> {
     return this.#sql.exec<{ at: number; keys: ArrayBuffer }>(
       "SELECT at, keys FROM checkpoints WHERE at > ?1 ORDER BY seq",
@@ -80,7 +73,7 @@ export class Checkpoints {
     });
   }
 
-  /** Stores that D1 may not have the tallies from `hour` on (unix second). */
+  /** D1 may not have the tallies from `hour` on (unix second). */
   lowerUnflushedFrom(hour: number): void {
     this.#sql.exec(
       `UPDATE checkpoints SET unflushed_from = min(unflushed_from, ?1)
@@ -89,7 +82,6 @@ export class Checkpoints {
     );
   }
 
-  /** Stores other lifetime totals with the newest checkpoint. */
   replacePeople(people: string): void {
     this.#sql.exec(
       "UPDATE checkpoints SET people = ?1 WHERE seq = (SELECT MAX(seq) FROM checkpoints)",
@@ -97,7 +89,7 @@ export class Checkpoints {
     );
   }
 
-  /** Deletes the checkpoints of `until_ms` and before. */
+  /** Deletes those of `until_ms` and before. */
   forget(until_ms: number): void {
     this.#sql.exec("DELETE FROM checkpoints WHERE at <= ?1", until_ms);
   }

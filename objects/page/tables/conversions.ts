@@ -11,21 +11,16 @@ import { hasTables, migrate } from "../../platform/schema.ts";
 import type { Transaction } from "../../platform/transaction.ts";
 import { CONVERSION_STEPS } from "./page-schema.ts";
 
-/** Number of the steps that were taken. */
 const SCHEMA = "conversions_schema_version";
 
-/** Number of the last tip that D1 has confirmed. */
 const FLUSHED_AS = "tips_flushed";
 
-/** Tips and their points. */
 export interface TipTotals {
   n: number;
   points: number;
 }
 
-/** A tip as D1 gets it. */
 export interface TipRow extends Tip {
-  /** 1 for the page's first tip. */
   seq: number;
   /** Points of all tips up to this one. */
   total: number;
@@ -58,22 +53,18 @@ export class Conversions {
     this.#flushed = this.#kv.get<number>(FLUSHED_AS) ?? 0;
   }
 
-  /** Of all tips so far. */
   get totals(): TipTotals {
     return this.#totals;
   }
 
-  /** Number of the last tip that D1 has confirmed. */
   get confirmed(): number {
     return this.#flushed;
   }
 
-  /** Whether D1 may not have a tip. */
   get isDirty(): boolean {
     return this.#flushed < this.#totals.n;
   }
 
-  /** Stores those that are new, each once, and their tips; answers them. */
   add(tx: Transaction, conversions: readonly Conversion[]): Conversion[] {
     migrate(this.#storage, CONVERSION_STEPS, SCHEMA);
     const fresh = conversions.filter(({ id }) => this.#isNew(id));
@@ -90,7 +81,6 @@ export class Conversions {
     return fresh;
   }
 
-  /** Up to `limit` tips that D1 has not confirmed, the oldest first. */
   unflushed(limit: number): TipRow[] {
     return this.isDirty ? this.#rows(this.#flushed, limit) : [];
   }
@@ -128,8 +118,8 @@ export class Conversions {
   }
 
   /**
-   * Takes over the tips after the last confirmed one that D1 has from this object's future (`Tallies.adopt`). Those
-   * that came since get the numbers after them; one that D1 has too, because an answer was lost, stays one.
+   * Takes the tips that D1 has from this object's future (`Tallies.adopt`). Those that came since
+   * get the numbers after them; one that D1 has too, because an answer was lost, stays one.
    */
   adopt(in_d1: readonly TipRow[]): void {
     const last = in_d1.at(-1);
@@ -152,7 +142,6 @@ export class Conversions {
     if (this.#flushed > 0) this.#setFlushed(0);
   }
 
-  /** Stores the id, unless it is stored. */
   #isNew(id: string): boolean {
     const known = this.#sql.exec("SELECT 1 AS n FROM conversions WHERE id = ?1", id).toArray();
     if (known.length > 0) return false;
@@ -166,7 +155,7 @@ export class Conversions {
   }
 }
 
-/** The same for the same tip, whatever its number. */
+/** Equal for the same tip, whatever its number. */
 function identityOf({ link_id, from_id, points, at }: TipRow): string {
   return JSON.stringify([link_id, from_id, points, at]);
 }

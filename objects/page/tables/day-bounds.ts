@@ -6,19 +6,16 @@
  * the journal is read back into the same days, and a new time zone takes effect with the next day,
  * which begins where the current one ends.
  *
- * If twelve hours or less are left there until midnight, they are a part of the day after it, to whose date
- * they would count anyway (docs/contract.md section 10). Otherwise somebody who changes the zone every hour would
- * make as many days, which are rows to read for ever.
+ * If twelve hours or less are left there until midnight, they are a part of the day after it, to
+ * whose date they would count anyway (docs/contract.md section 10). Otherwise somebody who changes
+ * the zone every hour would make as many days, which are rows to read for ever.
  */
 import { type Day, localDay } from "../../platform/calendar.ts";
 import { DAY_MS, dayOf, SECOND_MS } from "../../platform/clock.ts";
 import type { Kv, Sql, Storage } from "../../platform/ports.ts";
 import type { Transaction } from "../../platform/transaction.ts";
 
-/**
- * Days whose bounds are kept. The journal is cleared when a day is over, so two would do unless its
- * alarm is lost or the clock is set back.
- */
+/** Two would do, unless an alarm is lost or the clock is set back. */
 const KEPT = 8;
 const HALF_DAY_S = DAY_MS / SECOND_MS / 2;
 const STORED_AS = "day_bounds";
@@ -26,9 +23,7 @@ const STORED_AS = "day_bounds";
 export class DayBounds {
   readonly #sql: Sql;
   readonly #kv: Kv;
-  /** In the order in which they were stored. */
   #days: readonly Day[] = [];
-  /** The day that was asked for last. */
   #current: Day | undefined;
 
   constructor({ sql, kv }: Pick<Storage, "sql" | "kv">) {
@@ -43,7 +38,7 @@ export class DayBounds {
     this.#days = [...stored, ...this.#lastUtcDay().filter(({ from_s }) => from_s >= end_s)];
   }
 
-  /** The day of an event that arrives at `at_ms`; stores its bounds if it is a new one. */
+  /** Stores the bounds of a new day. */
   dayAt(tx: Transaction, at_ms: number, time_zone: string): Day {
     const known = this.#find(at_ms);
     if (known !== undefined) return known;
@@ -60,12 +55,11 @@ export class DayBounds {
     return day;
   }
 
-  /** The day of a time, if an event has arrived on it. */
   knownAt(at_ms: number): Day | undefined {
     return this.#find(at_ms);
   }
 
-  /** The day of a stored event. Rows of a journal that older code wrote are of days of UTC. */
+  /** Rows of a journal that older code wrote are of days of UTC. */
   dayOf(at_ms: number): Day {
     const known = this.#find(at_ms);
     if (known !== undefined) return known;
@@ -74,7 +68,7 @@ export class DayBounds {
     return day;
   }
 
-  /** Unix second at which the day that starts at `from_s` ends. */
+  /** Both are unix seconds. */
   endOf(from_s: number): number {
     return (this.#days.findLast((day) => day.from_s === from_s) ?? utcDay(from_s)).to_s;
   }

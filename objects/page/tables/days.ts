@@ -1,8 +1,8 @@
 /**
  * The days of one page: how many people came, and from where (docs/contract.md section 9, table
  * `days`). The table holds each day up to the last checkpoint; memory holds the current days
- * completely. The visitors and senders of a day are deleted when it is over, and so is who was there
- * last. The sums of months follow from the days (`months.ts`).
+ * completely. The visitors and senders of a day, and who was there last, are deleted when it is
+ * over. The sums of months follow from the days (`months.ts`).
  */
 
 import { type JournalEvent, kindOf } from "../../events/event.ts";
@@ -23,12 +23,12 @@ import { senderKey, Visitors, visitorKey } from "./visitors.ts";
 const GRACE_MS = 10 * MINUTE_MS;
 
 /**
- * A day as D1 gets it; a higher version replaces a lower one. The version of a day is the number of
- * its events, or less where older code counted checkpoints: it follows from what is stored, so it
+ * A day as D1 gets it; a higher version replaces a lower one. The version is the number of the
+ * day's events, or less where older code counted checkpoints: it follows from what is stored, so it
  * grows with every event also without a checkpoint, and never falls behind D1's after a crash.
  */
 export interface DayRow {
-  /** Unix second at which the day starts, in the time zone of the page. */
+  /** Unix second; the day is of the page's time zone. */
   day: number;
   visitors: number;
   /** JSON `{dimension: {value: [views, clicks]}}`. */
@@ -36,7 +36,6 @@ export interface DayRow {
   version: number;
 }
 
-/** The people who came on one day of the page's time zone. */
 export interface DayVisitors {
   /** When the day starts, ISO 8601. */
   day: string;
@@ -44,33 +43,28 @@ export interface DayVisitors {
 }
 
 interface DayState {
-  /** The day's random key; null until the first event. */
   salt: Uint8Array | null;
   version: number;
   /** Null until a checkpoint needs them: a million visitors take 50 ms to read. */
   visitors: KeySet | null;
-  /** Visitor keys since the last checkpoint, with repeats. */
+  /** Keys since the last checkpoint, with repeats. */
   seen: KeyList;
-  /** When those of `seen` came. */
   times: Time[];
   /** How many of `seen` are in `present`. */
   placed: number;
-  /** Visitor keys that are new to the day and that no checkpoint has stored yet. */
+  /** Keys that are new to the day and that no checkpoint has stored yet. */
   new_visitors: KeyList;
   breakdowns: Breakdowns;
   new_values: NewValues;
   present: Present;
   /** The number of visitors at the last checkpoint, which outlives who they are. */
   n_visitors: number;
-  /** Events since the last checkpoint. */
+  /** Events since the last checkpoint, and how many of them D1 has confirmed. */
   added: number;
-  /** How many of `added` D1 has confirmed. */
   flushed: number;
 }
 
-/** What the events of one group need of their day. */
 interface Today {
-  /** The day's random key. */
   salt: Uint8Array;
   limit: NewValueLimit;
 }
@@ -95,9 +89,9 @@ export class Days {
   }
 
   /**
-   * Makes a group of events that arrive at `at_ms` ready for the journal: puts a hash in the place
-   * of each visitor, and `(other)` where an event's sender has brought too many new values. A new
-   * day begins in `time_zone`.
+   * Makes a group of events that arrive at `at_ms` ready for the journal: replaces each visitor
+   * with a hash, and values with `(other)` where an event's sender has brought too many new ones. A
+   * new day begins in `time_zone`.
    */
   prepare(
     tx: Transaction,
@@ -134,7 +128,7 @@ export class Days {
     return { salt, limit: new NewValueLimit(state.breakdowns, state.new_values) };
   }
 
-  /** Adds one event of the journal to its day. Only events of people are broken down. */
+  /** Only events of people are broken down. */
   add(event: JournalEvent, at_ms: number, is_flushed = false): void {
     if (event.class !== "human" || (event.visitor === null && event.origin === null)) return;
     const day = this.#day(this.#bounds.dayOf(at_ms).from_s);
@@ -152,10 +146,7 @@ export class Days {
     }
   }
 
-  /**
-   * The visitors so far of the day at this time; null if it has none yet. The first call of a day reads its
-   * visitors: 50 ms for a million.
-   */
+  /** The first call of a day reads its visitors: 50 ms for a million. */
   visitorsAt(at_ms: number): DayVisitors | null {
     const from_s = this.#bounds.knownAt(at_ms)?.from_s;
     if (from_s === undefined) return null;
@@ -167,11 +158,7 @@ export class Days {
     return { day: new Date(from_s * SECOND_MS).toISOString(), n: size };
   }
 
-  /**
-   * The people who are on the page at this time, by how long ago each was seen last (`present.ts`).
-   * In the five minutes after midnight somebody who was there before it counts twice: nothing tells
-   * the visitors of two days to be one person.
-   */
+  /** People who stay past midnight count twice for five minutes: nothing links the days. */
   presentAt(at_ms: number): number[] {
     const steps = noSteps();
     const days = [at_ms - PRESENT_MS, at_ms].map((ms) => this.#bounds.knownAt(ms)?.from_s);
@@ -184,7 +171,6 @@ export class Days {
     return steps;
   }
 
-  /** Writes the days that changed since the last checkpoint. */
   checkpoint(tx: Transaction): void {
     for (const [day, state] of this.#days) {
       if (state.added === 0) continue;
@@ -217,7 +203,6 @@ export class Days {
     }
   }
 
-  /** Up to `limit` days of the last checkpoint that D1 has not confirmed. */
   unflushed(limit: number): DayRow[] {
     return this.#sql
       .exec<{ [column in keyof DayRow]: DayRow[column] }>(
@@ -229,7 +214,6 @@ export class Days {
       .map((day) => ({ ...day, breakdowns: Breakdowns.read(day.breakdowns).mostCounted() }));
   }
 
-  /** Marks these versions as confirmed by D1. */
   confirm(days: readonly DayRow[]): void {
     for (const { day, version } of days) {
       this.#sql.exec(
@@ -240,7 +224,6 @@ export class Days {
     }
   }
 
-  /** The days that have events since the last checkpoint which D1 has not confirmed. */
   unflushedSinceCheckpoint(): DayRow[] {
     const changed = [...this.#days].filter(([, { added, flushed }]) => added > flushed);
     return changed.map(([day, state]) => {
@@ -254,7 +237,6 @@ export class Days {
     });
   }
 
-  /** Marks these versions of `unflushedSinceCheckpoint` as confirmed by D1. */
   confirmSinceCheckpoint(days: readonly DayRow[]): void {
     for (const { day, version } of days) {
       const state = this.#days.get(day);
@@ -263,8 +245,8 @@ export class Days {
   }
 
   /**
-   * Takes over what D1 has from this object's future (`Tallies.adopt`). Whence those came who were counted
-   * since then is not known any more, and whoever comes again on such a day is a new visitor.
+   * Takes what D1 has from this object's future (`Tallies.adopt`). Where people came from since
+   * then is lost, and whoever comes again on such a day is a new visitor.
    */
   adopt(tx: Transaction, in_d1: readonly DayRow[]): void {
     for (const { day, visitors, breakdowns, version } of in_d1) {
@@ -285,7 +267,6 @@ export class Days {
     }
   }
 
-  /** Marks every day as unconfirmed, after D1 was restored. */
   unconfirm(tx: Transaction): void {
     this.#sql.exec("UPDATE days SET flushed_version = 0");
     this.months.unconfirm(tx);
@@ -294,13 +275,13 @@ export class Days {
     });
   }
 
-  /** When there are visitors to delete next, in unix milliseconds; null without any. */
+  /** Unix milliseconds; null without visitors. */
   get forgetAt(): number | null {
     const days = this.#visitors.days();
     return days.length === 0 ? null : Math.min(...days.map((day) => this.#forgetAt(day)));
   }
 
-  /** Deletes the visitors and senders of every day that is over; the number of visitors stays. */
+  /** The number of visitors stays. */
   forget(now: number): void {
     for (const day of this.#visitors.days()) {
       if (this.#forgetAt(day) > now) continue;
@@ -314,10 +295,7 @@ export class Days {
     return this.#bounds.endOf(day) * SECOND_MS + GRACE_MS;
   }
 
-  /**
-   * Moves the keys in `seen` that are new to the day into `new_visitors`. They stay there until a
-   * checkpoint is committed, so a failed checkpoint has nothing to undo.
-   */
+  /** `new_visitors` stay until a checkpoint is committed: a failed one has nothing to undo. */
   #findNewVisitors(day: number, state: DayState): void {
     if (state.seen.length === 0) return;
     state.visitors ??= this.#visitors.read(day);
@@ -333,14 +311,12 @@ export class Days {
     state.placed = 0;
   }
 
-  /** Puts those who came since the last call among the people who are on the page. */
   #place(state: DayState): void {
     if (state.placed === state.seen.length) return;
     state.present.add(state.seen, state.times, state.placed);
     state.placed = state.seen.length;
   }
 
-  /** The day's state, read from its rows the first time it is asked for. */
   #day(day: number): DayState {
     let state = this.#days.get(day);
     if (state === undefined) {
@@ -378,7 +354,7 @@ function versionOf({ version, added }: DayState): number {
   return version + added;
 }
 
-/** Visitors who were deleted with their day are in `n_visitors` alone. */
+/** Visitors deleted with their day are in `n_visitors` alone. */
 function visitorsOf({ n_visitors, visitors }: DayState): number {
   return Math.max(n_visitors, visitors?.size ?? 0);
 }

@@ -1,6 +1,6 @@
 /**
- * FlushMark: up to which row of the journal D1 has confirmed the page's events. One small row, so
- * that the events of a quiet page reach D1 without a checkpoint into five tables.
+ * FlushMark: up to which row of the journal D1 has confirmed the page's events. It is one small
+ * row, so that the events of a quiet page reach D1 without a checkpoint into five tables.
  *
  * Numbers of journal rows begin anew after each checkpoint, so a checkpoint deletes the mark.
  */
@@ -17,7 +17,6 @@ export class FlushMark {
     this.#kv = kv;
   }
 
-  /** Number of the last journal row that D1 has confirmed; 0 if it has confirmed none. */
   get seq(): number {
     return this.#seq;
   }
@@ -26,14 +25,12 @@ export class FlushMark {
     this.#seq = this.#kv.get<number>(STORED_AS) ?? 0;
   }
 
-  /** D1 has confirmed the rows up to `seq`. */
   store(seq: number): void {
     if (seq <= this.#seq) return;
     this.#kv.put<number>(STORED_AS, seq);
     this.#seq = seq;
   }
 
-  /** Deletes the mark, in a checkpoint and after D1 was restored. */
   delete(tx: Transaction): void {
     if (this.#seq === 0) return;
     this.#kv.delete(STORED_AS);

@@ -11,16 +11,13 @@ import type { Sql } from "../../platform/ports.ts";
 import type { Transaction } from "../../platform/transaction.ts";
 import { clearJournal } from "./page-schema.ts";
 
-/**
- * A journal of this many events, or of this many bytes, is flushed at once: an object that wakes has
- * to read all of it. An event has 60 bytes, at most 1,600.
- */
+/** An object that wakes reads the whole journal. An event has 60 bytes, at most 1,600. */
 const EVENTS_MAX = 50_000;
 const BYTES_MAX = 8_000_000;
 
 export class Journal {
   readonly #sql: Sql;
-  /** Rows are numbered from 1 and only cleared all together, so this is also how many there are. */
+  /** Rows are numbered from 1 and cleared all together, so this is also how many there are. */
   #seq = 0;
   #since_ms: number | null = null;
   #length = 0;
@@ -30,17 +27,15 @@ export class Journal {
     this.#sql = sql;
   }
 
-  /** Events in the journal. */
   get length(): number {
     return this.#length;
   }
 
-  /** Number of the newest row; 0 when the journal is empty. */
   get seq(): number {
     return this.#seq;
   }
 
-  /** When the oldest event after this row arrived, in unix milliseconds; null if there is none. */
+  /** When the oldest event after this row arrived, in unix milliseconds. */
   sinceAfter(seq: number): number | null {
     if (seq === 0) return this.#since_ms;
     if (seq >= this.#seq) return null;
@@ -51,15 +46,11 @@ export class Journal {
     return rows.toArray()[0]?.at ?? null;
   }
 
-  /** Whether a checkpoint should clear it at once. */
   get isFull(): boolean {
     return this.#length >= EVENTS_MAX || this.#bytes >= BYTES_MAX;
   }
 
-  /**
-   * Reads the journal back after a restart: `replay` gets every event with its time and the number
-   * of its row, in order.
-   */
+  /** `replay` gets every event with its time and the number of its row, in order. */
   load(replay: (event: JournalEvent, at_ms: number, seq: number) => void): void {
     const rows = this.#sql.exec<{ seq: number; at: number; events: StoredRow }>(
       "SELECT seq, at, events FROM journal ORDER BY seq",
@@ -75,7 +66,7 @@ export class Journal {
     }
   }
 
-  /** Writes one group that arrived at `at_ms`: one row. Answers the events that count. */
+  /** Writes one row. Answers the events that count. */
   append(tx: Transaction, batches: readonly PackedEvents[], at_ms: number): JournalEvent[] {
     const row = PackedEvents.row(batches);
     this.#sql.exec("INSERT INTO journal (at, events) VALUES (?1, ?2)", at_ms, row);
@@ -89,7 +80,6 @@ export class Journal {
     return events;
   }
 
-  /** Deletes everything, after a checkpoint has written it to the tables. */
   clear(tx: Transaction): void {
     clearJournal(this.#sql, this.#seq);
     tx.afterCommit(() => {
@@ -101,14 +91,13 @@ export class Journal {
   }
 }
 
-/** The events of one group; a text where older code wrote it. */
+/** Older code wrote a text. */
 type StoredRow = ArrayBuffer | string;
 
 function bytesOf(row: StoredRow): number {
   return typeof row === "string" ? row.length : row.byteLength;
 }
 
-/** The events of a row. */
 export function eventsOf(row: StoredRow): JournalEvent[] {
   if (typeof row !== "string") return PackedEvents.readRow(row).flatMap((batch) => batch.events());
   return (JSON.parse(row) as (OldArray | OldObject)[]).map((event) =>

@@ -13,7 +13,6 @@ import type { Transaction } from "../../platform/transaction.ts";
 import type { CheckpointState } from "./checkpoints.ts";
 import type { Tally } from "./tallies.ts";
 
-/** The first milestone; each further one is ten times the one before. */
 const FIRST = 100;
 
 export interface Milestone {
@@ -23,22 +22,18 @@ export interface Milestone {
   reached_at: number;
 }
 
-/** People's events of all links together, by kind. */
 export type Totals = Readonly<Record<Tally["kind"], number>>;
 
 const NONE: Totals = { view: 0, click: 0 };
 
-/** The milestones that a total has reached, the smallest first: 100, 1,000, 10,000 … */
+/** The smallest comes first: 100, 1,000, 10,000 … */
 export function milestonesUpTo(total: number): number[] {
   const reached: number[] = [];
   for (let n = FIRST; n <= total; n *= 10) reached.push(n);
   return reached;
 }
 
-/**
- * The stored form, under a key of its own: most pages reach no milestone, and a table costs two
- * rows.
- */
+/** Each has a key of its own: most pages reach none, and a table costs two rows. */
 interface StoredMilestone extends Milestone {
   flushed: boolean;
 }
@@ -50,7 +45,6 @@ export class Milestones {
   readonly #kv: Kv;
   /** Totals at the last checkpoint; null if its row has none: the next one sums the tallies. */
   #totals: Totals | null = null;
-  /** Events counted since the last checkpoint. */
   #added = { ...NONE };
   readonly #onReached: (milestone: Milestone) => void;
 
@@ -69,7 +63,6 @@ export class Milestones {
     if (eventClass === "human") this.#added[kindOf(link_id)] += 1;
   }
 
-  /** Whether the next checkpoint stores a milestone, or has to sum the totals first. */
   get isDue(): boolean {
     const before = this.#totals;
     if (before === null) return true;
@@ -79,10 +72,7 @@ export class Milestones {
     );
   }
 
-  /**
-   * Stores the milestones reached since the last checkpoint, after the tallies have written theirs.
-   * Answers the totals for the checkpoint's row.
-   */
+  /** Must run after that of the tallies. Answers the totals for the checkpoint's row. */
   checkpoint(tx: Transaction, now: number): Totals {
     const before = this.#totals;
     const after = before === null ? this.#sum() : plus(before, this.#added);
@@ -100,31 +90,25 @@ export class Milestones {
     this.#added = { ...NONE };
   }
 
-  /** Milestones that D1 has not confirmed: a handful in the life of a page. */
   unflushed(): Milestone[] {
     return this.#stored()
       .filter(({ flushed }) => !flushed)
       .map(({ kind, n, reached_at }) => ({ kind, n, reached_at }));
   }
 
-  /** How many D1 has confirmed. */
   get confirmed(): number {
     return this.#stored().filter(({ flushed }) => flushed).length;
   }
 
-  /** Marks these milestones as confirmed by D1. */
   confirm(milestones: readonly Milestone[]): void {
     for (const milestone of milestones) this.#put({ ...milestone, flushed: true });
   }
 
-  /** Marks every milestone as unconfirmed, after D1 was restored. */
   unconfirm(): void {
     for (const milestone of this.#stored()) this.#put({ ...milestone, flushed: false });
   }
 
-  /**
-   * Stores a milestone, unless it is stored already: totals that were summed reach it once more.
-   */
+  /** A stored milestone stays: totals that were summed reach it once more. */
   #add(milestone: Milestone): void {
     if (this.#kv.get(keyOf(milestone)) !== undefined) return;
     this.#put({ ...milestone, flushed: false });

@@ -3,8 +3,9 @@
  * (docs/contract.md section 9, table `months`), so that years are read by the month. Nothing is
  * counted here: a month is the sum of its days, made when the last of them is over.
  *
- * A day belongs to the month of its middle in the page's time zone, as in the statistics. After a change
- * of the zone a month may begin before the last one ended: then D1 drops that one, and its days are read.
+ * A day belongs to the month of its middle in the page's time zone, as in the statistics. After a
+ * change of the zone a month may begin before the last one ended: then D1 drops that one, and its
+ * days are read.
  */
 import { addDays, type Day, dateAt, startOf } from "../../platform/calendar.ts";
 import { DAY_MS, SECOND_MS } from "../../platform/clock.ts";
@@ -12,7 +13,7 @@ import type { Kv, Sql, Storage } from "../../platform/ports.ts";
 import type { Transaction } from "../../platform/transaction.ts";
 import { mostCounted, sumOf, toJson } from "./breakdowns.ts";
 
-/** A month as D1 gets it; a row with the same or a higher version replaces it. */
+/** A row with the same or a higher version replaces it in D1. */
 export interface MonthRow {
   /** Unix second: the days that start from here on are in it. */
   month: number;
@@ -26,13 +27,9 @@ export interface MonthRow {
 
 const STORED_AS = "months_to";
 const HALF_DAY_S = DAY_MS / SECOND_MS / 2;
-/**
- * A month is made this long after its end. By then all its events are in the table of days: the
- * journal is folded after a day.
- */
+/** A month is made a day after its end: by then the journal is folded into the table of days. */
 const CLOSED_MS = DAY_MS;
 
-/** When the days start that belong to the same month as this one. */
 export function monthOf(day_s: number, time_zone: string): Day {
   const first = firstOfMonth(dateAt((day_s + HALF_DAY_S) * SECOND_MS, time_zone));
   const next = firstOfMonth(addDays(first, 31));
@@ -42,7 +39,7 @@ export function monthOf(day_s: number, time_zone: string): Day {
   };
 }
 
-/** The months of days that are all over and never change: when each starts, and its breakdowns. */
+/** The days must be over and never change. */
 export function monthsOf(
   days: readonly { day: number; breakdowns: string }[],
   time_zone: string,
@@ -56,7 +53,6 @@ export function monthsOf(
   return by_month.map(({ span, days }) => monthRow(span, days));
 }
 
-/** The sum of days, of which D1 gets the values that are counted most. */
 function monthRow({ from_s, to_s }: Day, days: Iterable<string>, version = 1): MonthRow {
   return {
     month: from_s,
@@ -69,11 +65,9 @@ function monthRow({ from_s, to_s }: Day, days: Iterable<string>, version = 1): M
 export class Months {
   readonly #sql: Sql;
   readonly #kv: Kv;
-  /** Unix second: D1 has the months of the days before it. */
+  /** D1 has the months of the days before this unix second. */
   #to = 0;
-  /** The next month for D1; null if none is over. */
   #next: MonthRow | null = null;
-  /** No month is over before this time, in unix milliseconds. */
   #due_ms = 0;
 
   constructor({ sql, kv }: Pick<Storage, "sql" | "kv">) {
@@ -85,7 +79,7 @@ export class Months {
     this.#to = this.#kv.get<number>(STORED_AS) ?? 0;
   }
 
-  /** Makes the next month that is over. One at a time, and day by day: they are up to 50 MB of JSON. */
+  /** Makes one month at a time, and day by day: they are up to 50 MB of JSON. */
   prepare(now: number, time_zone: string): void {
     if (this.#next !== null || now < this.#due_ms) return;
     const [first] = this.#sql
@@ -117,7 +111,6 @@ export class Months {
     return this.#next;
   }
 
-  /** Marks the month as confirmed by D1. */
   confirm(row: MonthRow): void {
     if (row !== this.#next) return;
     this.#to = row.until;
@@ -125,12 +118,11 @@ export class Months {
     this.#kv.put(STORED_AS, row.until);
   }
 
-  /** A day has changed: its month is sent again if it was made already, because the clock was set back. */
+  /** A day changes after its month was made if the clock was set back. */
   changed(tx: Transaction, day: number): void {
     if (day < (this.#next?.until ?? this.#to)) this.#sendFrom(tx, Math.min(day, this.#to));
   }
 
-  /** Marks every month as unconfirmed. */
   unconfirm(tx: Transaction): void {
     this.#sendFrom(tx, 0);
   }
@@ -153,7 +145,7 @@ function firstOfMonth(date: string): string {
   return `${date.slice(0, "YYYY-MM".length)}-01`;
 }
 
-/** A page counts on where the runtime does not have its zone any more: then its months are of UTC. */
+/** A page counts on if the runtime has lost its zone: then its months are of UTC. */
 function monthIn(day_s: number, time_zone: string): Day {
   try {
     return monthOf(day_s, time_zone);

@@ -12,31 +12,25 @@ import { hexOf, type Key } from "../../keys/key-list.ts";
 import { BoundedMap } from "../../platform/bounded-map.ts";
 import type { Breakdowns } from "./breakdowns.ts";
 
-/** New values of one dimension that one sender brings a day. */
 export const NEW_VALUES_MAX = 3;
-/**
- * Senders that a day remembers (80 KB). When full, the oldest is forgotten and its limit starts
- * again.
- */
+/** They take 80 KB. When full, the oldest is forgotten and its limit starts again. */
 export const SENDERS_MAX = 2_000;
 
-/** How many values one sender has brought, in the order of `DIMENSIONS`. */
+/** The order is that of `DIMENSIONS`. */
 type NewValueCounts = number[];
 
 export class NewValues {
-  /** By the sender's hash, the oldest first. */
+  /** The keys are hashes of senders, the oldest first. */
   readonly #senders = new BoundedMap<string, NewValueCounts>(SENDERS_MAX);
 
   constructor(senders: Iterable<[string, NewValueCounts]> = []) {
     for (const [sender, counts] of senders) this.#senders.set(sender, counts);
   }
 
-  /** New values of the dimension that the sender has brought. */
   of(sender: string, dimension: Dimension): number {
     return this.#senders.get(sender)?.[DIMENSIONS.indexOf(dimension)] ?? 0;
   }
 
-  /** Adds to the sender every value of `origin` that the day does not track yet. */
   add(sender: string, origin: Origin, breakdowns: Breakdowns): void {
     let counts = this.#senders.get(sender);
     if (counts === undefined) {
@@ -51,7 +45,6 @@ export class NewValues {
     }
   }
 
-  /** `[[sender, counts], …]`; `NewValues.read` takes it back. */
   toJson(): string {
     return JSON.stringify([...this.#senders]);
   }
@@ -61,24 +54,17 @@ export class NewValues {
   }
 }
 
-/** Where a sender is over the limit. */
 interface Limited {
-  /** The dimensions, by their indexes, in which the event counts as `(other)`. */
   others: readonly number[];
-  /** The sender's key, if the event has a new value. */
   newcomer: Key | null;
 }
 
 const UNLIMITED: Limited = { others: [], newcomer: null };
 
-/**
- * The limit for one group of events, before the group is written: it considers the day as it was
- * before the group, and the new values of the group so far.
- */
+/** Considers the day as it was before the group, and the new values of the group so far. */
 export class NewValueLimit {
   readonly #breakdowns: Breakdowns;
   readonly #new_values: NewValues;
-  /** New values of the group, with their dimension, and their number by sender and dimension. */
   readonly #values = new Set<string>();
   readonly #brought = new Map<string, number>();
 
@@ -87,10 +73,7 @@ export class NewValueLimit {
     this.#new_values = new_values;
   }
 
-  /**
-   * Limits the origin of one event. `hash` makes the sender's key; it is called only for a new
-   * value.
-   */
+  /** `hash` makes the sender's key; it is called only for a new value. */
   apply(origin: Origin, hash: () => Key): Limited {
     let sender: Key | null = null;
     let newcomer: Key | null = null;

@@ -1,4 +1,3 @@
-/** The tables inside a page object. */
 import type { Sql } from "../../platform/ports.ts";
 import type { Steps } from "../../platform/schema.ts";
 
@@ -7,25 +6,20 @@ const JOURNAL =
 
 export const PAGE_STEPS: Steps = [
   [
-    // What was acknowledged since the last checkpoint, one row per group commit.
     JOURNAL,
-    // Absolute counts up to the last checkpoint, and how much of each D1 has confirmed.
     `CREATE TABLE tallies (
        hour INTEGER, kind TEXT, link_id TEXT, class TEXT,
        n INTEGER NOT NULL, flushed INTEGER NOT NULL DEFAULT 0,
        PRIMARY KEY (hour, kind, link_id, class)
      ) WITHOUT ROWID`,
-    // One row per checkpoint: the event keys that it took over from the journal, packed, and the
-    // first hour with tallies that may wait for D1, so that waking need not scan the past.
+    // The event keys are packed. With `unflushed_from` waking need not scan the past.
     `CREATE TABLE checkpoints (
        seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, keys BLOB NOT NULL, unflushed_from INTEGER NOT NULL
      )`,
-    // Where the events of a day came from, and how many visitors it had.
     `CREATE TABLE days (
        day INTEGER PRIMARY KEY, visitors INTEGER NOT NULL, breakdowns TEXT NOT NULL,
        version INTEGER NOT NULL, flushed_version INTEGER NOT NULL DEFAULT 0
      )`,
-    // The visitors of a day, packed into few rows and deleted when the day is over.
     "CREATE TABLE visitors (day INTEGER, chunk INTEGER, keys BLOB NOT NULL, PRIMARY KEY (day, chunk)) WITHOUT ROWID",
   ],
   [
@@ -33,7 +27,7 @@ export const PAGE_STEPS: Steps = [
     "ALTER TABLE checkpoints ADD COLUMN people TEXT",
   ],
   [
-    // 1 for the tally of a whole day while D1 may still have its hours (`retention.ts`).
+    // 1 for the tally of a day while D1 may still have its hours (`retention.ts`).
     "ALTER TABLE tallies ADD COLUMN rolled INTEGER NOT NULL DEFAULT 0",
   ],
   [
@@ -42,15 +36,14 @@ export const PAGE_STEPS: Steps = [
     "ALTER TABLE days ADD COLUMN senders TEXT",
   ],
   [
-    // People's lifetime totals when each version of the page came into use (`revisions.ts`).
     `CREATE TABLE revisions (
        version INTEGER PRIMARY KEY, at INTEGER NOT NULL, views INTEGER NOT NULL,
        clicks INTEGER NOT NULL, links TEXT NOT NULL
      )`,
   ],
   [
-    // JSON: who was on the page in the five minutes before the checkpoint, and when (`present.ts`);
-    // NULL once the day is over.
+    // JSON: who was on the page in the five minutes before the checkpoint (`present.ts`); NULL once
+    // the day is over.
     "ALTER TABLE days ADD COLUMN present TEXT",
   ],
 ];
@@ -58,9 +51,8 @@ export const PAGE_STEPS: Steps = [
 /** Made with the first conversion, because most pages never have one, and new tables cost rows. */
 export const CONVERSION_STEPS: Steps = [
   [
-    // Conversions that have been counted, by their ids (`conversions.ts`).
     "CREATE TABLE conversions (id TEXT PRIMARY KEY) WITHOUT ROWID",
-    // The tips among them; `total` is the sum of all points up to the row.
+    // `total` is the sum of all points up to the row.
     `CREATE TABLE tips (
        seq INTEGER PRIMARY KEY, total INTEGER NOT NULL, link_id TEXT NOT NULL,
        from_id TEXT NOT NULL, from_name TEXT NOT NULL, points INTEGER NOT NULL,
@@ -69,12 +61,12 @@ export const CONVERSION_STEPS: Steps = [
   ],
 ];
 
-/** Up to this number, deleting rows one by one costs no more: a new table costs two rows. */
+/** For so few rows, deleting one by one costs no more: a new table costs two rows. */
 const FEW_ROWS = 2;
 
 /**
- * Empties the journal. A deleted row is billed like a written one, a dropped table is free and a
- * new one costs two rows, so a long journal is dropped and made anew.
+ * A deleted row is billed like a written one, a dropped table is free and a new one costs two rows,
+ * so a long journal is dropped and made anew.
  */
 export function clearJournal(sql: Sql, rows: number): void {
   if (rows <= FEW_ROWS) {

@@ -1,7 +1,7 @@
 /**
  * The people who are on a page now: those who viewed or clicked in the last five minutes, by their
  * visitor of the day. Stored in the row of the day, which a checkpoint writes anyway, and deleted
- * with the day's visitors; the journal has those who came since. In memory.
+ * with the day's visitors; the journal has those who came since.
  */
 
 import { hexOf, KeyList, keyOf } from "../../keys/key-list.ts";
@@ -9,23 +9,19 @@ import { KeyTable } from "../../keys/key-table.ts";
 import { MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 
 export const PRESENT_MS = 5 * MINUTE_MS;
-/**
- * The most people that are stored; of a larger crowd, those who were seen last. They take 180 KB of JSON
- * in the row of the day.
- */
+/** The most people that are stored, those seen last: 180 KB of JSON in the row of the day. */
 export const PRESENT_MAX = 5_000;
-/** An update says how long ago each was seen last, to these many milliseconds. */
+/** An update says to this many milliseconds how long ago each was seen. */
 export const PRESENT_STEP_MS = 10 * SECOND_MS;
 
 const STEPS = PRESENT_MS / PRESENT_STEP_MS;
 
-/** The events of a list from one index on came at this time, in unix milliseconds, or up to a second later. */
+/** The events of a list from the index `from` on came at `at_ms`, or up to a second later. */
 export interface Time {
   from: number;
   at_ms: number;
 }
 
-/** Notes when the event at an index came, where that is another second. */
 export function noteTime(times: Time[], index: number, at_ms: number): void {
   const last = times.at(-1);
   const is_same = last !== undefined && at_ms >= last.at_ms && at_ms < last.at_ms + SECOND_MS;
@@ -33,15 +29,11 @@ export function noteTime(times: Time[], index: number, at_ms: number): void {
 }
 
 export class Present {
-  /** Each person once, as last seen; the latest comes first. */
+  /** The latest comes first, each person once. */
   #people = new KeyList();
   #seen_ms: number[] = [];
 
-  /**
-   * Adds the visitors of events in their order, from one of them on. Takes lists, because a page that
-   * starts has its whole journal of them: only the last ones are looked at, when somebody asks or a
-   * checkpoint needs them.
-   */
+  /** Takes lists, because a page that starts has its whole journal: only the last ones are read. */
   add(visitors: KeyList, times: readonly Time[], from: number): void {
     const [before, before_ms] = [this.#people, this.#seen_ms];
     this.#people = new KeyList();
@@ -63,7 +55,7 @@ export class Present {
     }
   }
 
-  /** Adds to `steps` how many were seen last in each of the {@link PRESENT_STEP_MS} before `now`. */
+  /** `steps` has how many were seen last in each `PRESENT_STEP_MS` before `now`. */
   count(now: number, steps: number[]): void {
     for (const at_ms of this.#seen_ms) {
       // After the clock was set back, the last event is in the future.
@@ -81,7 +73,6 @@ export class Present {
     return JSON.stringify(people.reverse());
   }
 
-  /** Reads what `toJson` wrote. */
   static read(json: string): Present {
     const present = new Present();
     for (const [visitor, at_ms] of (JSON.parse(json) as [string, number][]).reverse()) {
@@ -97,7 +88,6 @@ export class Present {
   }
 }
 
-/** Nobody. */
 export function noSteps(): number[] {
   return Array.from({ length: STEPS }, () => 0);
 }

@@ -2,10 +2,10 @@
  * The event keys that a page has accepted in the last hour, so that a retried event is recognised
  * (docs/contract.md section 2, promise 2).
  *
- * Only in memory, where they are as they are stored: a sorted run for each row of `checkpoints`, and
- * a hash table with the keys of the journal. So waking builds nothing, and keys are forgotten a row
- * at a time. A checkpoint continues the last row for ten minutes and up to a size, so 3.6 million
- * keys are in 24 runs.
+ * Memory has them as they are stored: a sorted run for each row of `checkpoints`, and a hash table
+ * with the keys of the journal. So waking builds nothing, and keys are forgotten a row at a time. A
+ * checkpoint continues the last row for ten minutes and up to a size, so 3.6 million keys are in 24
+ * runs.
  *
  * Nearly every key that is looked up is new, and a filter says so without a look at the runs. After
  * waking it takes one run after the other, while keys are looked up.
@@ -23,18 +23,17 @@ export const REMEMBER_MS = HOUR_MS + 5 * MINUTE_MS;
 const ROW_MS = 10 * MINUTE_MS;
 /** Keys in one row: 1.5 MB of the 2 MB that a row holds. */
 const ROW_KEYS_MAX = 196_608;
-/** The filter takes a run, in a millisecond at most, each time that this many keys were looked up. */
+/** Each time that this many keys were looked up, the filter takes a run: a millisecond at most. */
 const FILTER_EVERY = 100;
-/** Room of a new filter, as a part of the keys in runs: it lasts until a fifth of them is new. */
+/** The filter lasts until a fifth of its keys is new. */
 const FILTER_ROOM = 1.25;
 
-/** The keys of a row, the newest of which was stored at `at_ms`. */
+/** `at_ms` is the time of the newest key. */
 interface Settled {
   at_ms: number;
   run: KeyRun;
 }
 
-/** A row that a checkpoint writes. */
 export interface IdsRow {
   keys: ArrayBuffer;
   at_ms: number;
@@ -43,9 +42,7 @@ export interface IdsRow {
 }
 
 export class RecentIds {
-  /** Oldest row first. */
   readonly #settled: Settled[] = [];
-  /** Keys that are in the journal. */
   #recent = new KeyTable();
   /** Has the keys of the first `#filtered` runs, and of some that were forgotten. */
   #filter = new KeyFilter(0);
@@ -63,20 +60,15 @@ export class RecentIds {
     return false;
   }
 
-  /** Adds the key of an event that is in the journal, unless it is there already. */
   add(high: number, low: number): void {
     this.#recent.add(high, low);
   }
 
-  /** Adds the keys of a stored row, later than those added before. */
   addPacked(keys: ArrayBuffer, at_ms: number): void {
     this.#settled.push({ at_ms, run: KeyRun.ofRow(keys) });
   }
 
-  /**
-   * The rows that take over the keys of the journal, of which there must be some: continues the last
-   * one, or begins new ones.
-   */
+  /** Takes the keys of the journal, of which there must be some. */
   checkpoint(tx: Transaction, now: number): IdsRow[] {
     const last = this.#settled.at(-1);
     const added = this.#recent.keys();
@@ -94,7 +86,6 @@ export class RecentIds {
     return runs.map(({ keys }) => ({ keys: keys.buffer, at_ms, continues }));
   }
 
-  /** Drops the rows in which every key is older than `REMEMBER_MS`. */
   forget(now: number): void {
     while ((this.#settled[0]?.at_ms ?? now) <= now - REMEMBER_MS) {
       this.#settled.shift();
@@ -102,7 +93,6 @@ export class RecentIds {
     }
   }
 
-  /** Number of keys, and the bytes of memory that they take. */
   get size(): number {
     return this.#settledSize() + this.#recent.size;
   }
@@ -115,7 +105,7 @@ export class RecentIds {
     return this.#settled.reduce((sum, { run }) => sum + run.size, 0);
   }
 
-  /** Takes the last run away, for one that has these keys too. */
+  /** The run that follows has its keys too. */
   #replaceLast(added: Int32Array): void {
     const is_filtered = this.#filtered === this.#settled.length;
     this.#settled.pop();
@@ -126,7 +116,6 @@ export class RecentIds {
     }
   }
 
-  /** Adds a run to the filter; begins a new one when it is full. */
   #filterNext(): void {
     const next = this.#settled[this.#filtered];
     if (next === undefined) return;
@@ -140,7 +129,6 @@ export class RecentIds {
   }
 }
 
-/** Runs of at most `ROW_KEYS_MAX` of these keys. */
 function runsOf(keys: Int32Array): KeyRun[] {
   const runs: KeyRun[] = [];
   for (let from = 0; from < keys.length; from += 2 * ROW_KEYS_MAX) {

@@ -16,11 +16,10 @@ import { DAY_MS, dayOf, hourOf, SECOND_MS } from "../../platform/clock.ts";
 import type { Kv, Sql, Storage } from "../../platform/ports.ts";
 import type { Transaction } from "../../platform/transaction.ts";
 
-/** Days for which a page's tallies are kept by the hour. */
 export const HOURS_KEPT_DAYS = 90;
 /**
- * Most days of one roll, so that the visitors of a page with years of hours do not wait; the next
- * sweep continues. With 80 links clicked every hour that is 60,000 rows, a fraction of a second.
+ * The visitors of a page with years of hours must not wait; the next sweep continues. With 80 links
+ * clicked every hour these are 60,000 rows, a fraction of a second.
  */
 export const ROLL_DAYS_MAX = 31;
 
@@ -28,9 +27,8 @@ const DAY_S = DAY_MS / SECOND_MS;
 const KEY = "rolled_to";
 
 /**
- * Unix second up to which hours may be rolled: whole UTC days that ended at least `HOURS_KEPT_DAYS`
- * ago. The hours from `confirmed_since` on (unix second) are left out: the restore guard compares
- * them with D1.
+ * Unix second: the end of the whole UTC days that ended at least `HOURS_KEPT_DAYS` ago. The hours
+ * from `confirmed_since` on (unix second) stay: the restore guard compares them with D1.
  */
 export function rollableTo(now: number, confirmed_since: number): number {
   return Math.min(dayOf(now - HOURS_KEPT_DAYS * DAY_MS), dayOf(confirmed_since * SECOND_MS));
@@ -55,15 +53,13 @@ export class RolledDays {
     return this.#to;
   }
 
-  /**
-   * Unix second at which the tally of an event at `at_ms` starts: that of its hour, or of its day.
-   */
+  /** Unix second at which the tally of an event starts: that of its hour, or of its day. */
   startOf(at_ms: number): number {
     const hour = hourOf(at_ms);
     return hour < this.#to ? dayOf(at_ms) : hour;
   }
 
-  /** The end of the next roll, at most `limit`; null if there is nothing to roll. Reads one row. */
+  /** The end of the next roll, at most `limit`; null without one. Reads one row. */
   next(limit: number): number | null {
     const first = this.#sql
       .exec<{ hour: number }>(
@@ -76,11 +72,7 @@ export class RolledDays {
     return Math.min(limit, dayOf(first.hour * SECOND_MS) + ROLL_DAYS_MAX * DAY_S);
   }
 
-  /**
-   * Folds the hours before `to` into days. Answers the first day, in unix seconds, that has to be
-   * flushed; null if there is none, because all tallies were in the first hour of their day
-   * already.
-   */
+  /** Answers the unix second of the first day to be flushed; null if no tally has moved. */
   fold(tx: Transaction, to: number): number | null {
     this.#sql.exec(
       `INSERT INTO tallies (hour, kind, link_id, class, n, flushed, rolled)

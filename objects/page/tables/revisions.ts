@@ -1,32 +1,27 @@
 /**
  * What one page had counted when each version of it came into use: people's lifetime totals, noted
- * when the object takes over the version.
+ * when the object takes the version.
  *
- * Every event noted under a version was counted under an older one. So where the object never saw a
+ * Every event noted under a version was counted under an older one. So if the object never saw a
  * version, because the next was saved before, the totals of the next noted version are exact for it
  * too.
  */
 import type { Sql } from "../../platform/ports.ts";
 import type { Total } from "./tallies.ts";
 
-/** Versions that are kept: more than a creator saves in the 90 days for which revisions are kept. */
+/** More versions than a creator saves in the 90 days for which revisions are kept. */
 export const REVISIONS_KEPT = 1_000;
 
-/**
- * Links of one note, because one row holds them: some 200 KB. A page has at most 200 links, and many that
- * were removed.
- */
+/** One row holds them: some 200 KB. A page has at most 200 links, and many that were removed. */
 const LINKS_NOTED_MAX = 5_000;
 
-/** Lifetime totals of people. */
 export interface PeopleTotals {
   views: number;
   clicks: number;
-  /** Clicks by link, of removed ones too; links that were never clicked are absent. */
+  /** Removed links are here too; those that were never clicked are absent. */
   links: Record<string, number>;
 }
 
-/** People's totals when a version came into use. */
 export interface RevisionTotals extends PeopleTotals {
   version: number;
   /** When they were noted, in unix milliseconds; null if nothing has ever been counted. */
@@ -48,10 +43,7 @@ export class Revisions {
     this.#sql = sql;
   }
 
-  /**
-   * Notes the totals of a version that comes into use at `at_ms`: one row. The first note of a
-   * version stays. Later versions are of a history that a restored D1 does not have any more.
-   */
+  /** The first note of a version stays. Later versions are of a D1 before a restore. */
   note(version: number, at_ms: number, totals: readonly Total[]): void {
     this.#sql.exec("DELETE FROM revisions WHERE version > ?1", version);
     const { views, clicks, links } = peopleIn(totals, LINKS_NOTED_MAX);
@@ -71,10 +63,7 @@ export class Revisions {
     );
   }
 
-  /**
-   * The totals of a version; null if it is newer than every noted one, or so old that its note was
-   * deleted.
-   */
+  /** Null if the version is newer than every noted one, or so old that its note was deleted. */
   of(version: number): RevisionTotals | null {
     const row = this.#sql
       .exec<Row>(
@@ -90,7 +79,6 @@ export class Revisions {
     return { ...row, version, links: JSON.parse(row.links) };
   }
 
-  /** The newest version with a note; 0 without any. */
   get newest(): number {
     const rows = this.#sql.exec<{ n: number | null }>("SELECT MAX(version) AS n FROM revisions");
     return rows.toArray()[0]?.n ?? 0;
@@ -104,12 +92,11 @@ export class Revisions {
   }
 }
 
-/** The totals of a version before anything was counted. */
 export function nothingCounted(version: number): RevisionTotals {
   return { version, at: null, views: 0, clicks: 0, links: {} };
 }
 
-/** What people did, of these totals; of more links than `links_max`, those that were clicked least are left out. */
+/** If there are more links than `links_max`, those that were clicked least are left out. */
 export function peopleIn(totals: readonly Total[], links_max = Infinity): PeopleTotals {
   let views = 0;
   let clicks = 0;

@@ -21,23 +21,20 @@ export interface Tally {
   /** `''` for views. */
   link_id: string;
   class: EventClass;
-  /** The absolute number. */
   n: number;
 }
 
-/** Lifetime numbers of one kind, link and class; `accepted` is always `flushed + pending`. */
+/** Lifetime numbers; `accepted` is always `flushed + pending`. */
 export interface Total {
   kind: Tally["kind"];
   link_id: string;
   class: EventClass;
   accepted: number;
-  /** Events that D1 has confirmed. */
   flushed: number;
-  /** Events that D1 may not have yet. */
   pending: number;
 }
 
-/** How many events D1 has confirmed in the hours from `since` on (unix second). */
+/** `n` events are confirmed by D1 in the hours from `since` on (unix second). */
 export interface Confirmed {
   since: number;
   n: number;
@@ -45,23 +42,19 @@ export interface Confirmed {
   rolled_to: number;
 }
 
-/** What the journal has added to one tally since the last checkpoint. */
 interface Added extends Tally {
-  /** How many of `n` D1 has confirmed. */
   flushed: number;
   /** The tally at the last checkpoint; null until a flush needs it. */
   before: number | null;
 }
 
-/** Stored in place of an hour where D1 has everything: later than every hour. */
+/** Stored in place of an hour when D1 has everything: later than every hour. */
 const NO_HOUR = Number.MAX_SAFE_INTEGER;
 
 export class Tallies {
-  /** How far hours are rolled into days. */
   readonly rolled: RolledDays;
   readonly #sql: Sql;
   readonly #checkpoints: Checkpoints;
-  /** Counts since the last checkpoint, by (hour, link, class). */
   readonly #added = new Map<string, Added>();
   /** D1 has confirmed every stored tally of earlier hours. */
   #unflushed_from = Number.POSITIVE_INFINITY;
@@ -80,7 +73,7 @@ export class Tallies {
     this.unflushed(1);
   }
 
-  /** Counts one event, or the number it stands for, that arrived at `at_ms`. */
+  /** Counts `n` where one event stands for many. */
   add(
     { link_id, class: eventClass, n = 1 }: JournalEvent,
     at_ms: number,
@@ -98,19 +91,17 @@ export class Tallies {
     if (is_flushed) added.flushed += n;
   }
 
-  /** Whether D1 has confirmed every tally of the last checkpoint. */
   get isTableFlushed(): boolean {
     return this.#unflushed_from === Number.POSITIVE_INFINITY;
   }
 
-  /** How many of the events since the last checkpoint D1 has not confirmed. */
   get waiting(): number {
     let waiting = 0;
     for (const { n, flushed } of this.#added.values()) waiting += n - flushed;
     return waiting;
   }
 
-  /** The first hour with tallies that D1 may not have; Infinity when it has all. */
+  /** Infinity if D1 has all. */
   get unflushedFrom(): number {
     let from = this.#unflushed_from;
     for (const { hour, n, flushed } of this.#added.values()) {
@@ -119,7 +110,6 @@ export class Tallies {
     return from;
   }
 
-  /** Writes the counts since the last checkpoint, and how many of them D1 has confirmed. */
   checkpoint(tx: Transaction): void {
     this.#sql.exec(
       `INSERT INTO tallies (hour, kind, link_id, class, n, flushed)
@@ -135,22 +125,16 @@ export class Tallies {
     });
   }
 
-  /** {@link unflushedFrom} as a checkpoint stores it. */
   get storedUnflushedFrom(): number {
     return Math.min(this.unflushedFrom, NO_HOUR);
   }
 
-  /**
-   * The tallies that grew since the last checkpoint and that D1 has not confirmed, with their
-   * absolute numbers.
-   */
   unflushedSinceCheckpoint(): Tally[] {
     const grown = [...this.#added.values()].filter(({ n, flushed }) => n > flushed);
     this.#readBefore(grown.filter(({ before }) => before === null));
     return grown.map(({ flushed, before, n, ...tally }) => ({ ...tally, n: (before ?? 0) + n }));
   }
 
-  /** Marks the numbers of `unflushedSinceCheckpoint` as confirmed by D1. */
   confirmSinceCheckpoint(tallies: readonly Tally[]): void {
     for (const tally of tallies) {
       const added = this.#added.get(keyOf(tally));
@@ -159,7 +143,6 @@ export class Tallies {
     }
   }
 
-  /** Reads the numbers of the last checkpoint, all by their keys. */
   #readBefore(tallies: readonly Added[]): void {
     if (tallies.length === 0) return;
     const rows = this.#sql.exec<{ [column in keyof Tally]: Tally[column] }>(
@@ -173,7 +156,6 @@ export class Tallies {
     for (const tally of tallies) tally.before = stored.get(keyOf(tally)) ?? 0;
   }
 
-  /** Up to `limit` tallies of the last checkpoint that D1 has not confirmed. */
   unflushed(limit: number): Tally[] {
     if (this.#unflushed_from === Number.POSITIVE_INFINITY) return [];
     const rows = this.#sql
@@ -188,10 +170,7 @@ export class Tallies {
     return rows;
   }
 
-  /**
-   * Start of the first hour of the last checkpoint that waits for D1, in unix milliseconds, or
-   * null.
-   */
+  /** Unix milliseconds. */
   pendingSince(): number | null {
     if (this.#unflushed_from === Number.POSITIVE_INFINITY) return null;
     const first = this.#sql
@@ -203,9 +182,7 @@ export class Tallies {
     return first === undefined ? null : first.hour * SECOND_MS;
   }
 
-  /**
-   * Marks these numbers as confirmed by D1. Events counted after they were sent stay unflushed.
-   */
+  /** Events counted after the numbers were sent stay unflushed. */
   confirm(tallies: readonly Tally[]): void {
     this.#sql.exec(
       `UPDATE tallies SET flushed = max(flushed, sent.n), rolled = 0
@@ -218,9 +195,9 @@ export class Tallies {
   }
 
   /**
-   * What D1 has confirmed of the last hour with confirmed events and of the hour before. A restore
-   * of D1 is detected by comparing this number with the same sum in D1. Two hours, because after a
-   * step back of the clock the last flush may have changed the earlier one. They are never rolled.
+   * Sums the last hour with confirmed events and the hour before. A restore of D1 is detected by
+   * comparing this number with the same sum in D1. Two hours, because after a step back of the
+   * clock the last flush may have changed the earlier one. They are never rolled.
    */
   confirmed(): Confirmed {
     const stored = this.#sql
@@ -239,7 +216,7 @@ export class Tallies {
     return { since, n, rolled_to: this.rolled.to };
   }
 
-  /** How many events were counted in the hours from `since` on (unix second). */
+  /** `since` is a unix second. */
   countedFrom(since: number): number {
     const sum = this.#sql
       .exec<{ n: number | null }>("SELECT SUM(n) AS n FROM tallies WHERE hour >= ?1", since)
@@ -249,9 +226,9 @@ export class Tallies {
   }
 
   /**
-   * Takes over what D1 has from this object's future, in an object whose storage is of an older time: D1's
-   * number, and what came since. May be repeated. The journal must be empty, and the object must be loaded
-   * anew.
+   * Takes what D1 has from this object's future, if the object's storage is of an older time: D1's
+   * number, and what came since. May be repeated. The journal must be empty, and the object must be
+   * loaded anew.
    */
   adopt(in_d1: readonly Tally[]): void {
     this.#sql.exec(
@@ -265,7 +242,6 @@ export class Tallies {
     );
   }
 
-  /** Marks every tally as unconfirmed, after D1 was restored. */
   unconfirm(tx: Transaction): void {
     this.#sql.exec("UPDATE tallies SET flushed = 0 WHERE flushed > 0");
     this.#unflushFrom(tx, 0);
@@ -274,7 +250,7 @@ export class Tallies {
     });
   }
 
-  /** Rolls the hours before `to` (unix second) into days, which then wait for D1. */
+  /** The days then wait for D1. `to` is a unix second. */
   roll(tx: Transaction, to: number): void {
     const first = this.rolled.fold(tx, to);
     if (first !== null) this.#unflushFrom(tx, first);
@@ -288,7 +264,6 @@ export class Tallies {
     });
   }
 
-  /** Lifetime numbers by kind, link and class. */
   totals(): Total[] {
     return this.#sql
       .exec<{ [column in keyof Total]: Total[column] }>(

@@ -11,10 +11,7 @@ import { KeyRun } from "../../keys/key-run.ts";
 import { KeySet } from "../../keys/key-set.ts";
 import type { Kv, Sql, Storage } from "../../platform/ports.ts";
 
-/**
- * Visitors in one row: 256 KiB. A million visitors take 31 rows, and one more visitor rewrites one
- * row.
- */
+/** Visitors in one row: 256 KiB. A million take 31 rows, and one more rewrites one row. */
 export const CHUNK_KEYS = 32_768;
 const SALT_BYTES = 32;
 const SALT_PREFIX = "salt:";
@@ -40,7 +37,6 @@ export class Visitors {
     return salt;
   }
 
-  /** The stored visitors of a day. */
   read(day: number): KeySet {
     const visitors = new KeySet();
     const rows = this.#sql.exec<{ keys: ArrayBuffer }>(
@@ -51,7 +47,7 @@ export class Visitors {
     return visitors;
   }
 
-  /** Stores the day's new visitors: fills the last row and begins new ones as needed, all sorted. */
+  /** Fills the last row first. All rows are sorted. */
   append(day: number, visitors: KeyList): void {
     if (visitors.length === 0) return;
     const last = this.#sql
@@ -80,29 +76,24 @@ export class Visitors {
     }
   }
 
-  /** The days that have visitors or a random key. */
   days(): number[] {
     return [...this.#kv.list({ prefix: SALT_PREFIX })].map(([name]) =>
       Number(name.slice(SALT_PREFIX.length)),
     );
   }
 
-  /** Deletes the visitors and the random key of a day. */
   forget(day: number): void {
     this.#sql.exec("DELETE FROM visitors WHERE day = ?1", day);
     this.#kv.delete(SALT_PREFIX + day);
   }
 }
 
-/** The key of a visitor, who is an address, a line feed and a user agent in UTF-8. */
+/** `visitor` is an address, a line feed and a user agent in UTF-8. */
 export function visitorKey(salt: Uint8Array, visitor: Uint8Array): Key {
   return firstKey(createHmac("sha256", salt).update(visitor).digest());
 }
 
-/**
- * The key of the visitor's address. The text that is hashed for a visitor begins with an address,
- * never with "sender", so no sender's key equals a visitor's.
- */
+/** No visitor's text begins with "sender", so no sender's key equals a visitor's. */
 export function senderKey(salt: Uint8Array, visitor: Uint8Array): Key {
   const end = visitor.indexOf(LINE_FEED);
   const address = end === -1 ? visitor : visitor.subarray(0, end);

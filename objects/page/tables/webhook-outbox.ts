@@ -1,9 +1,10 @@
 /**
- * WebhookOutbox: events of one page on their way to its object for webhooks (`webhooks/webhooks.ts`).
+ * WebhookOutbox: events of one page on their way to its object for webhooks
+ * (`webhooks/webhooks.ts`).
  *
- * Each is stored in the transaction that makes it true, if an endpoint wants it. They are numbered for
- * ever, go out in that order, and that object remembers the last number it took, so each arrives there
- * once, whatever is repeated. A page without endpoints has nothing of this.
+ * Each is stored in the transaction that makes it true, if an endpoint wants it. They are numbered
+ * for ever and go out in that order, and that object remembers the last number it took, so each
+ * arrives there once, whatever is repeated.
  */
 
 import type { Conversion } from "../../events/conversion.ts";
@@ -16,9 +17,8 @@ import { hasTables, migrate, type Steps } from "../../platform/schema.ts";
 import type { Milestone } from "./milestones.ts";
 
 const TABLE: OutboxTable = { name: "webhook_outbox", id: "seq", target: "target", body: "news" };
-/** There is one, and a queue's order is that of its numbers. */
+/** There is only one, and a queue's order is that of its numbers. */
 const TARGET = "";
-/** Number of the steps that were taken. */
 const SCHEMA = "webhooks_schema_version";
 const STEPS: Steps = [
   ["CREATE TABLE webhook_outbox (seq INTEGER PRIMARY KEY, news TEXT NOT NULL)"],
@@ -28,18 +28,14 @@ const STEPS: Steps = [
 export const WANTED = "webhooks";
 const STATE = "webhook_outbox";
 
-/** Events that wait at most, while the other object does not answer; further ones are dropped. */
+/** While the other object does not answer, so many events wait; further ones are dropped. */
 export const OUTBOX_MAX = 1_000;
-/** Pause before the first try, in which more may come. */
+/** A pause before the first try, in which more events may come. */
 const TELL_AFTER_MS = SECOND_MS;
 const RETRIES: RetrySchedule = { pauses_ms: [2 * SECOND_MS], growth: 2, longest_ms: HOUR_MS };
 
-/**
- * What is stored beside the rows. `failures` and `due_at` are for releases up to 3.1, which have no others: after a
- * rollback they send what waits at once.
- */
+/** `failures` and `due_at` are for a rollback to a release up to 3.1, which then sends at once. */
 interface State {
-  /** Number of the last event. */
   seq: number;
   dropped: number;
   failures: number;
@@ -49,7 +45,7 @@ interface State {
 const NOTHING: State = { seq: 0, dropped: 0, failures: 0, due_at: null };
 
 export interface PageNewsPorts extends Pick<Ports, "storage" | "clock" | "random"> {
-  /** Brings events to the page's object for webhooks. Absent where nothing wants any. */
+  /** Absent if nothing wants events. */
   sendNews?: SendPageNews;
   onNewsFailed?: (error: unknown) => void;
 }
@@ -75,23 +71,22 @@ export class WebhookOutbox {
     if (this.#exists) this.#migrate();
   }
 
-  /** When `deliver` has something to do; null while nothing waits. */
   get dueAt(): number | null {
     return this.#exists ? this.#outbox.dueAt : null;
   }
 
-  /** Notes a milestone that is reached now; belongs into the transaction that stores it. */
+  /** Belongs into the transaction that stores the milestone. */
   reached({ kind, n, reached_at }: Milestone): void {
     const data = { counted: kind, n, reached_at: iso(reached_at) };
     const news = { id: `${kind}_${n}`, type: "milestone.reached", at: reached_at, data } as const;
     this.#add(news, reached_at);
   }
 
-  /** Notes conversions that are new; belongs into the transaction that stores them. */
+  /** Belongs into the transaction that stores the conversions, which must be new. */
   converted(conversions: readonly Conversion[], now: number): void {
     for (const { id, link_id, tip, is_subscriber } of conversions) {
       if (is_subscriber === true) {
-        // Without the address, which the newsletter's object alone has.
+        // The newsletter's object alone has the address.
         const data = { subscriber_id: id };
         this.#add({ id: `subscriber_${id}`, type: "subscriber.confirmed", at: now, data }, now);
       } else if (tip !== null) {
@@ -102,7 +97,7 @@ export class WebhookOutbox {
     }
   }
 
-  /** Brings what is due to the other object. Never rejects: it tries again when it is due. */
+  /** Never rejects: it tries again when it is due. */
   async deliver(): Promise<void> {
     if (this.#exists) await this.#outbox.deliver();
   }
