@@ -6,36 +6,31 @@
 import { SECOND_MS } from "../platform/clock.ts";
 import { logError } from "../platform/log.ts";
 
-/** Seconds that a setting may have. */
 export const FLUSH_SECONDS_MIN = 1;
 export const FLUSH_SECONDS_MAX = 3_600;
-/** Seconds that an object waits if a setting is missing or malformed. */
 export const FLUSH_SECONDS_DEFAULT = 60;
 export const QUIET_FLUSH_SECONDS_DEFAULT = 3_600;
 
-/** Plain decimals. `Number` would take an empty text for 0 and `1e1` for 10. */
+/** Plain decimals: `Number` would take an empty text for 0 and `1e1` for 10. */
 const SETTING = /^\d{1,4}(?:\.\d{1,3})?$/;
 
-/** The setting in seconds, or null if it is missing, malformed or out of range. */
 export function parseFlushSeconds(setting: unknown): number | null {
   if (typeof setting !== "string" || !SETTING.test(setting)) return null;
   const seconds = Number(setting);
   return seconds >= FLUSH_SECONDS_MIN && seconds <= FLUSH_SECONDS_MAX ? seconds : null;
 }
 
-/** The settings of which this isolate has logged that they are wrong. */
 const reported = new Set<string>();
 
 /**
- * The setting FLUSH_SECONDS in milliseconds. A wrong setting closes the routes
- * (`src/http/config.ts`), but not the objects: what they have acknowledged must still reach D1
- * (docs/faults.md F26), and an alarm at `NaN` would never fire.
+ * A wrong setting does not close the objects, as it does the routes (`src/http/config.ts`): what
+ * they have acknowledged must still reach D1 (docs/faults.md F26).
  */
 export function flushIntervalMs(setting: unknown): number {
   return intervalMs("FLUSH_SECONDS", setting, FLUSH_SECONDS_DEFAULT);
 }
 
-/** The same of QUIET_FLUSH_SECONDS, but never less than FLUSH_SECONDS. */
+/** Never less than FLUSH_SECONDS. */
 export function quietIntervalMs(setting: unknown, flush_interval_ms: number): number {
   return Math.max(
     flush_interval_ms,

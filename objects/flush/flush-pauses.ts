@@ -7,8 +7,8 @@
  * - D1 is overloaded: many objects want the same writes (F30). The first pause is the longest, so
  *   that a page that begins to wait does not overtake those that have waited, and each refusal
  *   makes it shorter: the longer a page has waited, the sooner it tries again.
- * - D1 is full, or a limit of the day is reached: only an operator or midnight can help, so retries are rare. Each writes
- *   rows, of which a free account has as many a day as of D1's.
+ * - D1 is full, or a limit of the day is reached: only an operator or midnight can help, so retries
+ *   are rare. Each writes rows, of which a free account has as many a day as of D1's.
  *
  * The number of failures is stored, because memory is lost during the longer pauses.
  */
@@ -17,9 +17,9 @@ import { isDayLimit } from "../platform/day-limit.ts";
 import type { Kv } from "../platform/ports.ts";
 
 /**
- * Longest wait for D1 in one flush; an answer that comes later is ignored. D1 itself ends a query
- * after 30 s. With less, D1 would execute each flush from a long queue after its object has given
- * it up, and all of them again and again.
+ * Longest wait for D1 in one flush; a later answer is ignored. D1 itself ends a query after 30 s.
+ * With less, D1 would execute each flush from a long queue after its object has given it up, and
+ * all of them again and again.
  */
 export const FLUSH_TIMEOUT_MS = 30 * SECOND_MS;
 
@@ -29,22 +29,20 @@ const UNANSWERED_MS = 25 * SECOND_MS;
 const OVERLOADED_MAX_MS = 45 * SECOND_MS;
 const OVERLOADED_MIN_MS = 10 * SECOND_MS;
 const FULL_MIN_MS = 45 * SECOND_MS;
-/** Also how long it takes at most until D1 has everything after it got space. */
+/** Also the longest time until D1 has everything after it got space. */
 export const FULL_MAX_MS = 10 * MINUTE_MS;
-/** The longest of all but those of a full D1. */
 const PAUSE_MAX_MS = Math.max(FAILED_MAX_MS, UNANSWERED_MS, OVERLOADED_MAX_MS);
 /** A pause is shortened at random by up to this part, so that pages do not retry all at once. */
 const JITTER = 0.5;
-/** Further failures are not counted: every pause has reached its end by then, and a count is a row. */
+/** Every pause has reached its end by then, and to count further failures costs rows. */
 const COUNTED_MAX = 7;
 const STORED_AS = "flush_failures";
-/** Set while D1 is full, or a limit of the day is reached. A key of its own: older code reads the number of failures alone. */
+/** Set while D1 is full. Older code reads the number of failures alone, so this has its own key. */
 const STORED_FULL_AS = "flush_full";
 
-/** Why D1 did not take a flush. */
 export type Refusal = "failed" | "unanswered" | "overloaded" | "full";
 
-/** Reads D1's message (docs/scale.md has their source). */
+/** Reads D1's message (docs/scale.md has the source of each). */
 export function refusalOf(error: unknown): Refusal {
   const message = String(error);
   if (/exceeded maximum (db size|account stor)|D1_ERROR.*SQLITE_FULL/i.test(message)) return "full";
@@ -53,12 +51,11 @@ export function refusalOf(error: unknown): Refusal {
   return /no answer within/.test(message) ? "unanswered" : "failed";
 }
 
-/** The pause after this many failures in a row, in milliseconds. `random` is in [0, 1). */
+/** In milliseconds, after this many failures in a row. `random` is in [0, 1). */
 export function pauseAfter(refusal: Refusal, failures: number, random: number): number {
   return Math.ceil(longest(refusal, failures) * (1 - JITTER * random));
 }
 
-/** The longest pause after failures of this kind, in milliseconds. */
 export function longestPause(refusal: Refusal): number {
   return refusal === "full" ? FULL_MAX_MS : PAUSE_MAX_MS;
 }
@@ -85,14 +82,14 @@ export class FlushPauses {
     this.#kv = kv;
   }
 
-  /** Unix milliseconds before which D1 is not asked again, except for somebody who looks. */
+  /** Until then, in unix milliseconds, D1 is not asked again, except for somebody who looks. */
   get until_ms(): number {
     return this.#until_ms;
   }
 
   /**
-   * After a pause in which memory was lost: it lasts until the object's alarm, unless that is later
-   * than any pause. Then the failure was not stored with its alarm, which is of something else.
+   * Memory was lost: the pause lasts until the alarm. An alarm that is later than any pause is of
+   * something else.
    */
   load(alarm_ms: number | null, now: number): void {
     if (alarm_ms === null || this.#failures === 0) return;
@@ -100,7 +97,7 @@ export class FlushPauses {
     if (alarm_ms <= now + pause_max_ms) this.#until_ms = alarm_ms;
   }
 
-  /** Counts a failure and answers when to try again, in unix milliseconds. */
+  /** Answers when to try again, in unix milliseconds. */
   failed(error: unknown, now: number, random: number): number {
     const failures = Math.min(this.#failures + 1, COUNTED_MAX);
     if (failures !== this.#failures) this.#kv.put(STORED_AS, failures);
@@ -111,7 +108,7 @@ export class FlushPauses {
     return this.#until_ms;
   }
 
-  /** Starts again from the first pause; writes nothing if the last flush did not fail. */
+  /** Writes nothing if the last flush did not fail. */
   succeeded(): void {
     this.#until_ms = Number.NEGATIVE_INFINITY;
     if (this.#failures > 0) this.#kv.delete(STORED_AS);

@@ -1,18 +1,16 @@
 /**
  * FlushReports: tells the monitor (`objects/monitor`) that an object's numbers are late in D1.
  *
- * A report is sent when the oldest number has been due for a minute, again when that has doubled but
- * at least every quarter of an hour, and once when the numbers are in D1. How far that has gone is stored,
- * because memory is lost in the pauses between retries. Reports may be lost: nobody waits for them, and none
+ * A report is sent when the oldest number has been due for a minute, again when that has doubled
+ * but at least every quarter of an hour, and once when the numbers are in D1. How far that has gone
+ * is stored, because memory is lost in the pauses between retries. Reports may be lost, and none
  * delays a flush.
  */
 import { MINUTE_MS } from "../platform/clock.ts";
 import type { Kv } from "../platform/ports.ts";
 import { FLUSH_TIMEOUT_MS, longestPause, refusalOf } from "./flush-pauses.ts";
 
-/** The name of the one object that gets the reports. */
 export const MONITOR = "monitor";
-/** A page is late when its numbers have been due for this long, in milliseconds. */
 export const LATE_AFTER_MS = MINUTE_MS;
 /** Longest time between two reports of a late page, but for the pause between its flushes. */
 const AGAIN_AFTER_MS = 15 * MINUTE_MS;
@@ -22,21 +20,18 @@ export interface FlushReport {
   page_id: string;
   /** Unix milliseconds at which the oldest number was due in D1; null: it is there. */
   due_at: number | null;
-  /** Unix milliseconds by which it reports again if it is still late. */
+  /** The page reports again by this unix millisecond if it is still late. */
   again_by: number;
-  /** Flushes that failed since the last report. */
   failures: number;
-  /** Of the last failure. */
   cause: string;
 }
 
 interface Reported {
   failures: number;
-  /** The delay of the last report, in milliseconds; 0 before the first. */
+  /** The delay of the last report; 0 before the first. */
   delay_ms: number;
 }
 
-/** The delay at which a page reports again that has reported this one, in milliseconds. */
 function nextDelay(delay_ms: number): number {
   return delay_ms + Math.min(delay_ms, AGAIN_AFTER_MS);
 }
@@ -65,7 +60,7 @@ export class FlushReports {
     this.#tell({ due_at, again_by, failures, cause });
   }
 
-  /** A flush succeeded. Writes nothing unless one has failed before, and tells only what was told. */
+  /** Writes nothing unless a flush has failed before, and tells only what was told. */
   succeeded(): void {
     const before = this.#kv.get<Reported>(STORED_AS);
     if (before === undefined) return;
@@ -75,7 +70,7 @@ export class FlushReports {
   }
 
   #tell(report: Omit<FlushReport, "page_id">): void {
-    // A function, so that a missing binding rejects as well.
+    // In a function a missing binding rejects as well.
     void (async () => this.#send(report))().catch(() => {});
   }
 }

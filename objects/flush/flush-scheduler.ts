@@ -1,7 +1,7 @@
 /**
  * FlushScheduler: when an object's numbers go to D1, and what happens when D1 does not take them.
  *
- * Owns the object's alarm, which also fires for whatever else the object has to do next. As long as
+ * Owns the object's alarm, which also fires for whatever else the object has to do next. While
  * anything waits for D1 an alarm is set, whatever fails; the numbers themselves are in the ledger's
  * tables, so a flush can be missed, repeated or late without harm.
  */
@@ -10,58 +10,48 @@ import { MINUTE_MS, SECOND_MS, withTimeout } from "../platform/clock.ts";
 import type { Database, Ports } from "../platform/ports.ts";
 import { FLUSH_TIMEOUT_MS, FlushPauses } from "./flush-pauses.ts";
 
-/** Longest wait for D1 of somebody who looks, and of the cron sweep. */
+/** Somebody who looks, and the cron sweep, wait this long for D1. */
 const LOOK_TIMEOUT_MS = 10_000;
 /** A flush comes at a random moment in this last part of its interval, so that objects spread. */
 const FLUSH_JITTER = 0.25;
-/** After a look at the numbers the short interval stays for this long, in milliseconds. */
+/** The short interval stays for this long after a look at the numbers. */
 const LOOKED_AT_MS = 5 * MINUTE_MS;
-/** Pause before an alarm for what is overdue, in milliseconds. */
 const OVERDUE_PAUSE_MS = SECOND_MS;
 
 /**
- * The result of a call that merges rows into D1. `restored`: nothing was written, because D1 has lost some of what it
- * confirmed. `gone`: nothing was written, because D1 has no such page any more.
+ * `restored`: D1 has lost some of what it confirmed. `gone`: D1 has no such page any more. In both
+ * cases nothing was written.
  */
 export type FlushResult = "written" | "restored" | "gone";
 
-/** The calls of one flush, one after the other; each is made outside and its result handed in. */
+/** The calls of one flush, in their order; each is made outside and its result handed in. */
 export type Sendings = AsyncGenerator<() => Promise<FlushResult>, void, FlushResult>;
 
 /**
- * Numbers that go to D1: absolute ones that only grow, each beside what D1 has confirmed of it. A page's tallies, days
- * and milestones (`page/page-ledger.ts`), or the groups of an error log (`errors/error-groups.ts`).
+ * Absolute numbers that only grow, each beside what D1 has confirmed of it: a page's
+ * (`page/page-ledger.ts`), or the groups of an error log (`errors/error-groups.ts`).
  */
 export interface Ledger {
-  /** Whether the object has tables; it makes them with the first thing that it counts. */
   exists(): boolean;
-  /** Runs the checkpoint and deletes expired data. */
   prepare(now: number): void;
   /** Whether anything acknowledged may be missing in D1, although D1 would take it. */
   isDirty(): boolean;
-  /** Whether what waits for D1 is so little that it may wait for the long interval. */
+  /** Whether so little waits for D1 that it may wait for the long interval. */
   isQuiet?(): boolean;
   /**
-   * Prepares, and sends what D1 has not confirmed until nothing is left. Marks what was written as confirmed; events
-   * counted after it was sent stay unflushed. Marks everything as unconfirmed where D1 was restored. Also called for
-   * an object without tables. Rejects if D1 fails.
+   * Sends what D1 has not confirmed until nothing is left. Marks what was written as confirmed;
+   * events counted after it was sent stay unflushed. Marks everything as unconfirmed if D1 was
+   * restored. Also called for an object without tables. Rejects if D1 fails.
    */
   flush(now: number): Sendings;
-  /** Whether D1 still holds what it confirmed. Rejects if D1 fails. */
+  /** Rejects if D1 fails. */
   holdsConfirmed(): Promise<boolean>;
-  /** Marks everything as unconfirmed, after D1 was restored. */
   unconfirm(): void;
-  /**
-   * When the alarm must fire next although nothing waits for D1, in unix milliseconds, or null. Also
-   * for an object without tables.
-   */
+  /** Unix milliseconds; null if nothing is due but flushes. Also called without tables. */
   dueAt(): number | null;
 }
 
-/**
- * What a sweep found: nothing to do; unflushed numbers without an alarm, which it armed again; or
- * an object that has ended for good.
- */
+/** `rearmed`: unflushed numbers had no alarm. `ended`: the object has ended for good. */
 export type SweepResult = "healthy" | "rearmed" | "ended";
 
 export interface FlushPorts extends Ports {
@@ -69,14 +59,9 @@ export interface FlushPorts extends Ports {
   flush_interval_ms: number;
   /** The interval while the ledger is quiet and nobody looks; absent: always the short one. */
   quiet_interval_ms?: number;
-  /** Whether somebody gets live updates. */
   isWatched?: () => boolean;
-  /**
-   * Called with the error of every flush that the alarm began, and the interval in which it was due;
-   * the scheduler retries by itself.
-   */
+  /** Called after every flush of the alarm that failed, with the interval in which it was due. */
   onFlushFailed: (error: unknown, interval_ms: number) => void;
-  /** Called after every flush that the alarm began and that succeeded. */
   onFlushed?: () => void;
 }
 
@@ -87,13 +72,13 @@ export class FlushScheduler {
   readonly #pauses: FlushPauses;
   /** The flush under way; never rejects. */
   #flushing: Promise<unknown> = Promise.resolve();
-  /** The flush that begins when that one is over, if somebody waits for it. */
+  /** Begins when that one is over, if somebody waits for it. */
   #next: Promise<void> | null = null;
   /** Random, so that versions of two instances never match. */
   readonly #instance: number;
   #sent = 0;
   #ended = false;
-  /** In memory alone: after a restart the next look brings D1 up to date. */
+  /** Kept in memory alone: after a restart the next look brings D1 up to date. */
   #looked_at = Number.NEGATIVE_INFINITY;
 
   constructor(ports: FlushPorts, ledger: Ledger) {
@@ -109,19 +94,20 @@ export class FlushScheduler {
     this.#pauses.load(this.#alarm.at_ms, this.#now());
   }
 
-  /** From now on nothing is sent, stored or armed, not even by a flush under way. */
+  /** From now on, nothing is sent, stored or armed, not even by a flush under way. */
   end(): void {
     this.#ended = true;
   }
 
   /**
    * Makes sure that a flush comes within the interval: the short one, or the long one if the ledger
-   * is quiet and nobody looks. At once if it is urgent. While D1 does not take flushes, not before
-   * the pause is over, however much arrives; an urgent alarm then only runs the checkpoint.
+   * is quiet and nobody looks. If it is urgent, it comes at once. While D1 does not take flushes it
+   * waits until the pause is over, however much arrives; an urgent alarm then only runs the
+   * checkpoint.
    */
   schedule(now: number, urgent = false): void {
     if (this.#ended) return;
-    // First the question that costs nothing.
+    // This question costs nothing, so it comes first.
     if (!urgent && this.#alarm.firesBy(now + this.#ports.flush_interval_ms, now)) return;
     const { until_ms } = this.#pauses;
     if (!urgent && until_ms > now) {
@@ -134,11 +120,12 @@ export class FlushScheduler {
   }
 
   /**
-   * Makes sure that the alarm fires for what is due next apart from flushes. What is overdue fell due
-   * during a flush, or storage failed: it waits for the next flush or retry, if there is one.
+   * Makes sure that the alarm fires for what is due next apart from flushes. What is overdue fell
+   * due during a flush, or storage failed: it waits for the next flush or retry, if there is one.
    *
-   * During a flush that an alarm began no alarm is set, and after a power failure the one that is set
-   * here would be the only one. So it is never later than the next flush while anything waits for D1.
+   * During a flush that an alarm began no alarm is set, and after a power failure the one that is
+   * set here would be the only one. So it is never later than the next flush while anything waits
+   * for D1.
    */
   scheduleDue(now: number): void {
     if (this.#ended) return;
@@ -151,9 +138,8 @@ export class FlushScheduler {
     this.#alarm.armBy(by_ms, now, isOverdue ? now + OVERDUE_PAUSE_MS : due_at);
   }
 
-  /** Brings D1 up to date with all that was acknowledged before the call. Rejects if D1 fails. */
+  /** Brings all to D1 that was acknowledged before the call. Rejects if D1 fails. */
   flush(): Promise<void> {
-    // One flush at a time. Callers that come during a flush share the next one.
     this.#next ??= this.#flushing.then(() => {
       this.#next = null;
       return this.#flushAll();
@@ -163,10 +149,9 @@ export class FlushScheduler {
   }
 
   /**
-   * For somebody who looks at the numbers: flushes first if something, acknowledged at
-   * `waits_since`, has waited for longer than the short interval; the rest goes to D1 within that
-   * interval. Waits for D1 for 10 s, and never rejects: if D1 fails, its numbers are older, and say
-   * so.
+   * Somebody looks at the numbers: flushes first if something, acknowledged at `waits_since`, has
+   * waited for longer than the short interval; the rest goes to D1 within that interval. Waits for
+   * D1 for 10 s, and never rejects: if D1 fails, its numbers are older, and say so.
    */
   async look(waits_since: number): Promise<void> {
     const now = this.#now();
@@ -182,10 +167,7 @@ export class FlushScheduler {
     }
   }
 
-  /**
-   * Resolves at a moment when no flush is under way. The answer is a version: it changes with every
-   * flush that sends something to D1.
-   */
+  /** The answer is a version: it changes with every flush that sends something to D1. */
   async whenIdle(): Promise<string> {
     for (let flushing = null; flushing !== this.#flushing; ) {
       flushing = this.#flushing;
@@ -194,10 +176,7 @@ export class FlushScheduler {
     return `${this.#instance}/${this.#sent}`;
   }
 
-  /**
-   * Runs a change of the ledger while no flush is under way, and schedules a flush if one is
-   * needed.
-   */
+  /** Waits until no flush is under way, and holds up later ones. */
   runExclusive(change: (now: number) => void): Promise<void> {
     const changing = this.#flushing.then(() => {
       if (this.#ended) return;
@@ -210,8 +189,9 @@ export class FlushScheduler {
   }
 
   /**
-   * Flushes and sets the next alarm. Throws only where storage fails, so that none can be set: then the platform gives up
-   * after six failures, and a request or the sweep sets it again (docs/faults.md F8).
+   * Flushes and sets the next alarm. Throws only if storage fails, so that none can be set: then
+   * the platform gives up after six failures, and a request or the sweep sets it again
+   * (docs/faults.md F8).
    */
   async onAlarm(): Promise<void> {
     const at_ms = this.#alarm.at_ms ?? Number.POSITIVE_INFINITY;
@@ -231,8 +211,8 @@ export class FlushScheduler {
   }
 
   /**
-   * For the cron sweep, which visits objects that get no calls: arms a lost alarm again, and lets a
-   * D1 that was restored to an older point get everything again. Rejects if D1 does not answer.
+   * Serves objects that get no calls: arms a lost alarm again, and sends everything again to a D1
+   * that was restored to an older point. Rejects if D1 does not answer.
    */
   async sweep(): Promise<SweepResult> {
     if (this.#ended) return "ended";
@@ -244,11 +224,11 @@ export class FlushScheduler {
       if (!is_whole) ledger.unconfirm();
     }
     const now = this.#now();
-    // Also of an object that has counted nothing: imported history may have to move.
+    // An object that has counted nothing is asked too: imported history may have to move.
     const due_at = ledger.isDirty() ? now : ledger.dueAt();
     if (due_at === null) return "healthy";
     const { flush_interval_ms, quiet_interval_ms } = this.#ports;
-    // Where it is quiet, the alarm may be as far away as the long interval.
+    // While it is quiet, the alarm may be as far away as the long interval.
     const interval_ms = ledger.isQuiet?.() ? quiet_interval_ms : flush_interval_ms;
     const fires_by = Math.max(
       due_at,
@@ -275,7 +255,6 @@ export class FlushScheduler {
     if (this.#ledger.exists()) this.#ledger.prepare(now);
   }
 
-  /** After a flush: sets the alarm for what was counted meanwhile, and for what is due next. */
   #armForRest(): void {
     if (this.#ended) return;
     const now = this.#now();
@@ -283,7 +262,6 @@ export class FlushScheduler {
     this.scheduleDue(now);
   }
 
-  /** How long from now the next flush may take, at most until what is due apart from flushes. */
   #waitFor(now: number): number {
     const { flush_interval_ms } = this.#ports;
     const interval_ms = this.#interval(now);

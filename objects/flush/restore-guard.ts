@@ -12,10 +12,7 @@ interface GuardRow {
   n: number | null;
 }
 
-/**
- * Runs the writes in one transaction. Answers how much D1 had before them, and their results.
- * Rejects, and has written nothing, if the guard reads NULL.
- */
+/** Answers how much D1 had before. Rejects, and has written nothing, if the guard reads NULL. */
 export async function writeGuarded(
   db: Database,
   guard: Statement,
@@ -25,7 +22,7 @@ export async function writeGuarded(
   return { n_in_d1: numberIn(before as { results: GuardRow[] } | undefined), results };
 }
 
-/** The guard's number: how much D1 has. Rejects if the guard reads NULL. */
+/** Rejects if the guard reads NULL. */
 export async function readGuard(guard: Statement): Promise<number> {
   return numberIn(await guard.all<GuardRow>());
 }

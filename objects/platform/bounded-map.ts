@@ -5,19 +5,19 @@ interface WeightLimit<Value> {
 }
 
 /**
- * A Map of at most `max` entries, and of values that weigh at most `max_weight` together. Setting a
- * new key drops the keys that were set longest ago until it fits; setting a known key makes it the
- * newest. The newest entry stays, even if it alone is too heavy. Reading changes nothing. `max` is
- * at least 1.
+ * Holds at most `max` entries (at least 1), whose values weigh at most `max_weight` together.
+ * Setting a new key drops the keys that were set longest ago until it fits; setting a known key
+ * makes it the newest. The newest entry stays, even if it alone is too heavy. Reading changes
+ * nothing.
  */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #max: number;
   readonly #limit: WeightLimit<Value> | null;
   #weight = 0;
   /**
-   * Returns the oldest key at each eviction: all keys before it are deleted, and new keys come
-   * last. A new iterator for each eviction would step over the deleted entries again, of which V8
-   * keeps thousands: over 10 µs in a map of 10,000.
+   * Returns the oldest key: all keys before it are deleted, and new keys come last. A new iterator
+   * for each eviction would step over the deleted entries again, of which V8 keeps thousands: over
+   * 10 µs in a map of 10,000.
    */
   #oldest: MapIterator<Key> | null = null;
 

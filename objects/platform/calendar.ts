@@ -1,19 +1,14 @@
-/**
- * Dates and days of time zones, for the years 1000 to 9999. Pure. Dates are `YYYY-MM-DD`, zones are IANA names.
- */
+/** Dates (`YYYY-MM-DD`) and days of time zones (IANA names), for the years 1000 to 9999. Pure. */
 import { DAY_MS, SECOND_MS } from "./clock.ts";
 import { offsetAt, offsetsAround, timesAt } from "./zone-clock.ts";
 
-/** Unix seconds; `to_s` is excluded. */
+/** `to_s` is excluded; both are unix seconds. */
 export interface Day {
   from_s: number;
   to_s: number;
 }
 
-/**
- * The day of `at_ms` in a zone: 23 or 25 hours long when the clocks change, and from the first moment of its
- * date where there is no midnight, or from the first of two midnights.
- */
+/** A day has 23 or 25 hours when the clocks change, and begins at its first moment. */
 export function localDay(at_ms: number, time_zone: string): Day {
   const at_s = Math.floor(at_ms / SECOND_MS);
   let date = dateAt(at_ms, time_zone);
@@ -26,30 +21,27 @@ export function localDay(at_ms: number, time_zone: string): Day {
   }
 }
 
-/** The date in the zone. */
 export function dateAt(at_ms: number, time_zone: string): string {
   return toDate(at_ms + offsetAt(time_zone, at_ms));
 }
 
-/** The date `days` later. */
 export function addDays(date: string, days: number): string {
   return toDate(midnightUtc(date) + days * DAY_MS);
 }
 
-/** Midnight of the date in UTC, in Unix milliseconds; of 2 March for `2026-02-30`. */
+/** Unix milliseconds; `2026-02-30` is 2 March. */
 export function midnightUtc(date: string): number {
   const [year = 0, month = 0, day = 0] = date.split("-").map(Number);
   return Date.UTC(year, month - 1, day);
 }
 
-/** The date of a time in UTC. */
 export function toDate(at_ms: number): string {
   return new Date(at_ms).toISOString().slice(0, "YYYY-MM-DD".length);
 }
 
 /**
- * The first moment of a date, in Unix seconds: the first of two midnights, or when the clocks went past midnight.
- * A date that a zone left out begins, and ends, when they went past it.
+ * Unix seconds: the first of two midnights, or when the clocks went past midnight. A date that a
+ * zone left out begins, and ends, when they went past it.
  */
 export function startOf(date: string, time_zone: string): number {
   const midnight = midnightUtc(date);

@@ -1,4 +1,3 @@
-/** Lengths of time, and the hours and UTC days of a time. */
 import { type Clock, systemClock } from "./ports.ts";
 
 export const SECOND_MS = 1_000;
@@ -6,17 +5,16 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** Unix second at which the hour of `at_ms` starts. */
+/** Answers a unix second, as `dayOf` does. Hours and days are of UTC. */
 export function hourOf(at_ms: number): number {
   return (at_ms - (at_ms % HOUR_MS)) / SECOND_MS;
 }
 
-/** Unix second at which the UTC day of `at_ms` starts. */
 export function dayOf(at_ms: number): number {
   return (at_ms - (at_ms % DAY_MS)) / SECOND_MS;
 }
 
-/** The promise's value, or a rejection after `ms` milliseconds. Leaves no timer behind. */
+/** Rejects after `ms` milliseconds. Leaves no timer behind. */
 export async function withTimeout<T>(
   promise: Promise<T>,
   ms: number,

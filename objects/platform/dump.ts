@@ -1,18 +1,18 @@
 /**
- * All that an object has stored, as lines of JSON: its tables with their rows, its values and its alarm. It is the
- * same for every class of objects, whatever its tables are, so a dump forgets none that is added.
+ * All that an object has stored, as lines of JSON: its tables with their rows, its values and its
+ * alarm. It is the same for every class of objects, so a dump forgets no table that is added.
  *
  *   {"sql": "CREATE TABLE …"}   {"table": "seen", "row": [1, {"$buffer": "…"}]}   {"key": "ended", "value": 1}
  *   {"alarm": 1790000000000}
  */
 import type { Row, Storage } from "./ports.ts";
 
-/** Without what SQLite and the platform make by themselves. Tables come before their indexes. */
+/** SQLite and the platform make the others. Tables come before their indexes. */
 const MADE = `SELECT type, name, sql FROM sqlite_master
   WHERE sql IS NOT NULL AND substr(name, 1, 7) <> 'sqlite_' AND substr(name, 1, 4) <> '_cf_'
   ORDER BY type DESC, name`;
 
-/** Characters that are sent at once: a row may have ten. */
+/** Sent at once; a row may have ten times as many characters. */
 const CHUNK_CHARS = 65_536;
 
 const LINE_FEED = 0x0a;
@@ -23,10 +23,7 @@ type Line =
   | { key: string; value: unknown }
   | { alarm: number };
 
-/**
- * The lines, none for an object that has stored nothing. All is read in one step, so an object that goes on counting
- * has a dump of one moment.
- */
+/** Reads all in one step: the dump of an object that goes on counting is of one moment. */
 export async function dumpObject(storage: Storage): Promise<ReadableStream<Uint8Array>> {
   const lines = [...readLines(storage)];
   const alarm = await storage.getAlarm();
@@ -58,22 +55,17 @@ function* readLines({ sql, kv }: Storage): Generator<string> {
   for (const [key, value] of kv.list()) yield line({ key, value });
 }
 
-/** Of the lines that were loaded, their SHA-256 in hex. */
 const LOADED = "loaded";
 
-/** What a loaded object needs of the platform: `DurableObjectState`. */
 interface State {
   storage: Storage;
   abort(reason: string): void;
 }
 
 /**
- * Stores these lines in an object that has stored nothing, all or none, without the alarm. Then the object ends, so
- * that it is made anew from what is stored: the call rejects, and the next one answers true.
- *
- * @param lines null to ask only
- * @param sha256 of the lines, in hex
- * @returns whether the object has been made of these lines; false for one that has something else
+ * Stores the lines in an object that has stored nothing, all or none, without the alarm. Then the
+ * object ends, so that it is made anew from what is stored: the call rejects, and the next one
+ * answers true. Answers false for an object that has something else. `lines` is null to ask only.
  */
 export async function loadObject(
   state: State,
@@ -108,12 +100,12 @@ function storeLines({ sql, kv }: Storage, bytes: Uint8Array): void {
   }
 }
 
-/** Sets the alarm of a loaded object, once D1 has what it will ask for, unless it has one. */
+/** Call it once D1 has what the object will ask for. A set alarm stays. */
 export async function armLoaded(storage: Storage, alarm_ms: number): Promise<void> {
   if ((await storage.getAlarm()) === null) await storage.setAlarm(alarm_ms);
 }
 
-/** One text for all would have two bytes for each of theirs, from the first Arabic letter on. */
+/** As one text all lines would have two bytes a character, from the first Arabic letter on. */
 function* linesOf(bytes: Uint8Array): Generator<Line> {
   const decoder = new TextDecoder();
   for (let at = 0; at < bytes.length; ) {
@@ -124,7 +116,7 @@ function* linesOf(bytes: Uint8Array): Generator<Line> {
   }
 }
 
-/** Bytes and maps as JSON can say them. What else JSON cannot say is an error, and not lost. */
+/** JSON has no bytes and maps. What else it cannot say is an error, and not lost. */
 function pack(_key: string, value: unknown): unknown {
   if (value instanceof Map) return { $map: [...value] };
   if (value instanceof ArrayBuffer) return { $buffer: new Uint8Array(value).toBase64() };

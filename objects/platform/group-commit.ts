@@ -10,7 +10,6 @@ import type { Storage } from "./ports.ts";
 /** Most items of one group. The largest event takes 1.6 KB, and a row holds 2 MB. */
 export const GROUP_MAX = 1_000;
 
-/** A call that waits for its commit. */
 interface Waiting<Item, Answer> {
   item: Item;
   resolve: (answer: Answer) => void;
@@ -69,7 +68,7 @@ export class GroupCommit<Item, Answer> {
     this.#running = false;
   }
 
-  /** As many of the oldest items as fit into one group; a batch is never divided. */
+  /** Takes the oldest items that fit into one group; a batch is never divided. */
   #nextGroup(): Waiting<Item, Answer>[] {
     let weight = 0;
     let items = 0;

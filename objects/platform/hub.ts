@@ -1,11 +1,10 @@
 /**
- * The account hub (docs/contract.md section 8), as routes and objects reach it: at its address, or, where the service has
- * accounts of its own, over the binding of the identity Worker, which answers the same routes.
+ * The account hub (docs/contract.md section 8): at its address, or, if the service has accounts of
+ * its own, over the binding of the identity Worker, which answers the same routes.
  */
 import { createHmac } from "node:crypto";
 import { secretIn } from "./secrets.ts";
 
-/** The identity Worker's side of the binding. */
 export interface Identity {
   hub(request: Request, secret: string): Promise<Response>;
 }
@@ -19,19 +18,18 @@ export interface HubSettings {
   IDENTITY: Identity;
 }
 
-/** Name of the cookie of our own sessions; over https with `__Host-` before it. */
+/** The cookie of our own sessions; over https its name has `__Host-` before it. */
 export const OWN_SESSION_COOKIE = "sila_session";
 
 interface HubRequest {
   method: "GET" | "POST";
-  /** The value of the session's cookie. */
   cookie?: string;
   headers?: Record<string, string>;
   body?: string;
   signal: AbortSignal;
 }
 
-/** Rejects where the hub cannot be reached, and where `signal` ends the wait. Redirects are not followed. */
+/** Rejects if the hub cannot be reached, or `signal` ends the wait. */
 export function fetchHub(
   settings: HubSettings,
   path: string,
@@ -57,7 +55,7 @@ export function fetchHub(
   return Promise.race([settings.IDENTITY.hub(request, hubSecret(settings)), aborted]);
 }
 
-/** Signs what comes without a cookie: the secret that the hub shares, or one of our own. `whsec_` and base64. */
+/** Signs what comes without a cookie: the hub's secret, or one of our own. */
 export function hubSecret(settings: HubSettings): string {
   if (settings.HUB_WEBHOOK_SECRET) return settings.HUB_WEBHOOK_SECRET;
   const key = secretIn(settings, "SESSION_KEY") ?? "";

@@ -7,20 +7,15 @@ import { redact } from "./redact.ts";
 /** C1 controls, line separators and bidi controls; JSON already escapes the C0 ones. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Writes one line at the level of an error. */
 export function logError(event: string, fields: Record<string, unknown>, cause?: unknown): void {
   console.error(
     toLine({ event, ...fields, ...(cause === undefined ? {} : { cause: describe(cause) }) }),
   );
 }
 
-/**
- * Fields with values that we make ourselves. A request id looks like a token, but must stay
- * searchable.
- */
+/** We make these values ourselves. A request id looks like a token, but must stay searchable. */
 const OURS: ReadonlySet<string> = new Set(["event", "request_id", "page_id", "scope", "setting"]);
 
-/** The line for these fields; exported for its test. */
 export function toLine(fields: Record<string, unknown>): string {
   return JSON.stringify(fields, (name, value: unknown) =>
     typeof value === "string" && !OURS.has(name) ? redact(value) : value,

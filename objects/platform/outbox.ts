@@ -1,42 +1,39 @@
 /**
- * Outbox: what an object owes to other objects. A row is stored in the transaction that makes it and deleted once its
- * target has it, so it arrives at least once wherever the object is killed, with an id by which the target counts it
- * once.
+ * Outbox: what an object owes to other objects. A row is stored in the transaction that makes it and
+ * deleted once its target has it, so it arrives at least once wherever the object is killed, with an
+ * id by which the target counts it once.
  *
  *   owner's transaction ─▶ row, alarm ─▶ deliver: at once, or by the alarm ─▶ the target has it ─▶ row deleted
  *                                           └─ failed ─▶ the first row of the target waits: `due`, `tries`
  *
- * Each target has a queue in the order of the ids, which goes out in batches. The first row says when the queue is due
- * and how often it has failed in a row: a failure costs one row however many wait, and what is added meanwhile does
- * not end the pause. No target waits for another.
+ * Each target has a queue in the order of the ids. The first row says when the queue is due and how
+ * often it has failed in a row: a failure costs one row however many wait, and what is added
+ * meanwhile does not end the pause. No target waits for another.
  *
- * The owner makes the table, and sets its alarm for `dueAt`: in the step that adds, after a delivery, and when it wakes
- * without an alarm.
+ * The owner makes the table, and sets its alarm for `dueAt`: in the step that adds, after a
+ * delivery, and when it wakes without an alarm.
  */
 import { SECOND_MS, withTimeout } from "./clock.ts";
 import type { Ports } from "./ports.ts";
 import { pauseAfter, type RetrySchedule } from "./retries.ts";
 
-/** Rows in one call of a target. */
 const BATCH_MAX = 100;
-/** Longest wait for a target to take a batch; then it gets the batch again. */
+/** A target that takes longer gets the batch again. */
 const SEND_TIMEOUT_MS = 10 * SECOND_MS;
-/** Targets that are called at once. */
 const LANES_MAX = 6;
 
 /**
- * A table and its columns. Both have the names that releases up to 3.1 gave them, because after a rollback that code
- * reads, deletes and adds the same rows. It knows nothing of `due` and `tries`, which are 0 in its rows: due at once.
+ * Both have the names that releases up to 3.1 gave them, because after a rollback that code reads,
+ * deletes and adds the same rows. It does not know `due` and `tries`, which are 0 in its rows: due
+ * at once.
  */
 export interface OutboxTable {
   name: string;
   id: string;
   target: string;
-  /** JSON. */
   body: string;
 }
 
-/** The step that adds `due` (unix milliseconds) and `tries` to a table. */
 export function retryColumns({ name }: OutboxTable): string[] {
   return ["due", "tries"].map(
     (column) => `ALTER TABLE ${name} ADD COLUMN ${column} INTEGER NOT NULL DEFAULT 0`,
@@ -45,7 +42,6 @@ export function retryColumns({ name }: OutboxTable): string[] {
 
 type Id = string | number;
 
-/** A row on its way. */
 export interface Outgoing<Body> {
   id: Id;
   body: Body;
@@ -54,11 +50,10 @@ export interface Outgoing<Body> {
 export interface OutboxRules<Body> {
   table: OutboxTable;
   schedule: RetrySchedule;
-  /** Whether the table is there; an object may end while it delivers. */
+  /** An object may end, and drop the table, while it delivers. */
   exists: () => boolean;
   /** Rejects unless the target has all rows; it may get them again. */
   send: (target: string, rows: Outgoing<Body>[]) => Promise<void>;
-  /** Reports what is tried again. */
   failed: (error: unknown) => void;
 }
 
@@ -75,7 +70,7 @@ export class Outbox<Body> {
     this.#rules = rules;
   }
 
-  /** When a delivery has something to do, in unix milliseconds; null once everything has arrived. */
+  /** Unix milliseconds; null once everything has arrived. */
   get dueAt(): number | null {
     const now = this.#ports.clock.now();
     const times = this.#heads().map(({ due }) =>
@@ -84,7 +79,7 @@ export class Outbox<Body> {
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** Stores a row, once for its id, that is due then or with its queue; belongs into the transaction that makes it. */
+  /** Stores a row once for its id, due then or with its queue. Belongs into a transaction. */
   add({ id, body }: Outgoing<Body>, target: string, due_at: number): void {
     const { name, ...columns } = this.#rules.table;
     const [head = { due: due_at, tries: 0 }] = this.#select<{ due: number; tries: number }>(
@@ -102,7 +97,7 @@ export class Outbox<Body> {
     );
   }
 
-  /** Sends what is due, and waits also for what others send. Never rejects. */
+  /** Waits also for what others send. Never rejects. */
   deliver(): Promise<void> {
     this.#beginning ??= Promise.resolve().then(() => {
       this.#beginning = null;
@@ -132,7 +127,7 @@ export class Outbox<Body> {
     }
   }
 
-  /** Sends a target's queue while it is due. Rejects if storage fails. */
+  /** Rejects if storage fails. */
   async #send(target: string): Promise<void> {
     const { storage, clock } = this.#ports;
     const { send, exists } = this.#rules;
@@ -154,7 +149,6 @@ export class Outbox<Body> {
     }
   }
 
-  /** The target's first rows; none where they are not due, or the table is gone. */
   #batch(target: string): { id: Id; body: string; due: number; tries: number }[] {
     const { name, ...columns } = this.#rules.table;
     if (!this.#rules.exists()) return [];
@@ -167,8 +161,8 @@ export class Outbox<Body> {
   }
 
   /**
-   * The queues' first rows, those that have failed least first, or targets that hang would take every lane. `due` is of
-   * the row with the smallest id (SQLite, section "Bare columns").
+   * Queues that have failed least come first, or targets that hang would take every lane. `due` is
+   * of the row with the smallest id (SQLite, section "Bare columns").
    */
   #heads(): { target: string; due: number }[] {
     const { name, id, target } = this.#rules.table;

@@ -16,31 +16,26 @@ const ADDRESS =
   /(\b[a-z][a-z0-9+.-]{1,20}:\/\/|(?<![\w:/])\/\/)(?:[^\s"<>/?#]{0,256}@)?([^\s"'<>()?#]*)([?#][^\s"<>]+)?/gi;
 /** The query of a relative address, and parameters in its fragment, as sign-ins use them. */
 const QUERY = /\?[^\s"<>]+|#[\w.%[\]-]{1,64}=[^\s"<>]*/g;
-/**
- * What stays of a query: line and column in a stack frame, and punctuation of the sentence around
- * it.
- */
+/** Line and column in a stack frame, and punctuation of the sentence around the query, stay. */
 const TAIL = /(?::\d{1,9}){0,2}[)}'`.,;:!]{0,8}$/;
 /** A secret beside its name, as in settings and JSON. */
 const NAMED_SECRET =
   /((?:pass(?:word|wd|phrase|code)|pwd|secret|(?:api|access|private|secret)[_ -]?key|token|كلمة (?:المرور|السر))\\?["'`]?\s{0,4}[:=]\s{0,4}\\?)("[^"\n]+"?|'[^'\n]+'?|[^\s"'<>,;(){}[\]]+)/giu;
 const CREDENTIALS = /\b(bearer|basic)(?:\s|%20)+[\w.~+/=-]+/gi;
 /**
- * The host of a mailbox; in a path its `@` may be encoded, and in East Asian text wide. A host is an address in
- * brackets, or ends in letters, and one without a dot has no colon and more after it, so that Firefox's frames,
- * `function@https://…`, and versions, `vue@3.2.1`, are not mailboxes. It is searched before the name,
- * because a pattern that begins with the name would try every letter of a text 64 times.
+ * The host of a mailbox; in a path its `@` may be encoded, and in East Asian text wide. A host is
+ * an address in brackets, or ends in letters. Without a dot it has no colon and more after it, so
+ * that Firefox's frames, `function@https://…`, and versions, `vue@3.2.1`, are not mailboxes. It is
+ * searched before the name, because a pattern that begins with the name would try every letter of a
+ * text 64 times.
  */
 const MAILBOX_HOST =
   /(?:@|%40|\uff20|\ufe6b)(?:(?:[\p{L}\p{M}\p{N}-]{1,63}\.){1,32}\p{L}[\p{L}\p{M}\p{N}-]{1,62}|\p{L}[\p{L}\p{M}\p{N}-]{1,62}(?![\p{L}\p{M}\p{N}-]|:[^\s\d])|\[(?:IPv6:|\d)[\d.:A-Fa-f]{1,45}\])/gu;
-/** May be quoted, with quotes in it (RFC 5321 section 4.1.2); does not begin with the second half of a surrogate pair. */
+/** May be quoted (RFC 5321 section 4.1.2); does not begin with half of a surrogate pair. */
 const MAILBOX_NAME = /"(?:[^"\n]|\\")+"$|(?![\udc00-\udfff])[^\s"<>@\uff20\ufe6b():/]+$/;
-/** Characters of the longest name (RFC 5321 section 4.5.3.1.1). */
+/** Length of the longest name (RFC 5321 section 4.5.3.1.1). */
 const MAILBOX_NAME_CHARS_MAX = 64;
-/**
- * Signed tokens have three parts, encrypted ones five. Tried once for a run of letters, not at each
- * letter.
- */
+/** Signed tokens have three parts, encrypted ones five. Tried once for a run of letters. */
 const JSON_WEB_TOKEN = /(?<![\w-])eyJ[\w-]+(?:\.[\w-]*){1,4}/g;
 /** More than four numbers may be an address and its port. */
 const IPV4 = /(?<!\d)\d{1,3}(?:\.\d{1,3}){3,}(?!\d)/g;
@@ -54,10 +49,9 @@ const LONG_NUMBER = /(?<!\p{Nd})\p{Nd}{9,}/gu;
 /** Phone numbers as people write them, international or national. */
 const PHONE = /(?:\+|(?<![\w\p{Nd}])[0\u0660\u06f0])\p{Nd}(?:[ ()-]{0,2}\p{Nd}){7,13}/gu;
 
-/** The text without addresses' queries, mailboxes, tokens and IP addresses. */
 export function redact(text: string): string {
   const unasked = text
-    // First, because a secret inside of a userinfo would take its `@` with it.
+    // This is first, because a secret inside of a userinfo would take its `@` with it.
     .replace(
       ADDRESS,
       (_, scheme: string, rest: string, query?: string) =>

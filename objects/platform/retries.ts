@@ -1,31 +1,24 @@
 /**
- * Retries: how long to wait before what failed is tried again, by the number of failures in a row. Retries never end
- * here; who gives up says so.
+ * Retries: how long to wait before what failed is tried again, by the number of failures in a row.
+ * Retries never end here; who gives up says so.
  *
- * Whatever waits for a receiver has its failures in its row: what is in an outbox, mails, deliveries of webhooks and of
- * alerts. Changes of pages are tried by one request. For an object's alarm there is {@link AlarmPauses}. Only flushes
- * have others (`flush/flush-pauses.ts`): theirs depend on why D1 failed.
+ * What waits for a receiver has its failures in its row: in an outbox, mails, deliveries of
+ * webhooks and of alerts. One request tries changes of pages. An object's alarm has {@link
+ * AlarmPauses}. Only the pauses of flushes (`flush/flush-pauses.ts`) depend on why D1 failed.
  */
 import { SECOND_MS } from "./clock.ts";
 import type { Kv } from "./ports.ts";
 
 export interface RetrySchedule {
-  /** The pauses after the first failures, in milliseconds. */
   pauses_ms: readonly [number, ...number[]];
-  /** By how much each later pause is longer than the one before; as long if absent. */
+  /** The factor of each later pause; 1 if absent. */
   growth?: number;
-  /** No pause is longer. */
   longest_ms: number;
   /** A pause is shortened at random by up to this part, so that not all retry at once. */
   jitter?: number;
 }
 
-/**
- * The pause after this many failures in a row, in milliseconds.
- *
- * @param failures at least 1
- * @param random in [0, 1)
- */
+/** Milliseconds after this many failures in a row, at least 1. `random` is in [0, 1). */
 export function pauseAfter(
   { pauses_ms, growth = 1, longest_ms, jitter = 0 }: RetrySchedule,
   failures: number,
@@ -37,10 +30,7 @@ export function pauseAfter(
   return Math.ceil(grown_ms * (1 - jitter * random));
 }
 
-/**
- * Of work that has to reach D1 within 60 s of its recovery, however long it was down (docs/faults.md I3), and of all that
- * waits for another object.
- */
+/** D1 gets all work within 60 s of its recovery, however long it was down (docs/faults.md I3). */
 export const NEAR_RETRIES: RetrySchedule = {
   pauses_ms: [SECOND_MS],
   growth: 2,
@@ -48,16 +38,10 @@ export const NEAR_RETRIES: RetrySchedule = {
   jitter: 0.5,
 };
 
-/**
- * Not `flush_failures`, as up to 3.1: that is the key of `FlushPauses`. An object that has stored it keeps it; nothing
- * but a rollback reads it, and waits once for 45 s at most.
- */
+/** Not `flush_failures`, as up to 3.1: that is the key of `FlushPauses`. */
 const STORED_AS = "alarm_failures";
 
-/**
- * The pauses of an object's alarm while its work fails. The number of failures is stored, because memory is lost during
- * the longer pauses.
- */
+/** The number of failures is stored, because memory is lost during the longer pauses. */
 export class AlarmPauses {
   readonly #kv: Kv;
 
@@ -65,14 +49,14 @@ export class AlarmPauses {
     this.#kv = kv;
   }
 
-  /** Counts a failure and answers how long to pause, in milliseconds. `random` is in [0, 1). */
+  /** Answers how long to pause, in milliseconds. `random` is in [0, 1). */
   failed(random: number): number {
     const failures = (this.#kv.get<number>(STORED_AS) ?? 0) + 1;
     this.#kv.put(STORED_AS, failures);
     return pauseAfter(NEAR_RETRIES, failures, random);
   }
 
-  /** Starts again from the shortest pause; writes nothing if the work did not fail before. */
+  /** Writes nothing if the work did not fail before. */
   succeeded(): void {
     if (this.#kv.get<number>(STORED_AS) !== undefined) this.#kv.delete(STORED_AS);
   }

@@ -10,21 +10,16 @@ import type { Storage } from "./ports.ts";
 
 const VERSION_KEY = "schema_version";
 
-/** The statements of each version, the first one first. */
 export type Steps = readonly (readonly string[])[];
 
-/**
- * Whether this object has ever accepted anything.
- *
- * @param key of the number of steps taken; tables that few objects need have one of their own
- */
+/** Whether anything was ever accepted. Tables that few objects need have their own `key`. */
 export function hasTables(storage: Pick<Storage, "kv">, key = VERSION_KEY): boolean {
   return storage.kv.get<number>(key) !== undefined;
 }
 
 /**
- * Takes the missing steps, all or none. Does nothing if the tables are up to date, or newer because
- * a deploy was rolled back; a lowered version would make the newer code take its steps twice.
+ * All or none. Does nothing if the tables are newer because a deploy was rolled back; a lowered
+ * version would make the newer code take its steps twice.
  */
 export function migrate(storage: Storage, steps: Steps, key = VERSION_KEY): void {
   const version = storage.kv.get<number>(key) ?? 0;

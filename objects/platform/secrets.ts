@@ -1,7 +1,8 @@
 /**
- * The secrets that only this service uses. Each is set by its own name, or else derived from SILA_KEY, so that a
- * deployment needs one secret: HKDF-SHA-256 (RFC 5869) of its text, without a salt, with the info `sila ` and the
- * secret's name. A name must never change, nor be used again for something else.
+ * The secrets that only this service uses. Each is set by its own name, or else derived from
+ * SILA_KEY, so that a deployment needs one secret: HKDF-SHA-256 (RFC 5869) of its text, without a
+ * salt, with the info `sila ` and the secret's name. A name must never change, nor be used again
+ * for something else.
  */
 import { hkdfSync } from "node:crypto";
 
@@ -17,10 +18,10 @@ export const DERIVED = [
 export type DerivedName = (typeof DERIVED)[number];
 
 const KEY_BYTES = 32;
-/** Somebody types it. */
+/** Short, because somebody types it. */
 const SETUP_CODE_BYTES = 16;
 
-/** The secret's value, checked by nobody here; undefined where the deployment has neither it nor a SILA_KEY. */
+/** Checks nothing; undefined without the secret and SILA_KEY. */
 export function secretIn(
   settings: { readonly [name in DerivedName | "SILA_KEY"]?: string | undefined },
   name: DerivedName,
@@ -29,12 +30,12 @@ export function secretIn(
   return settings[name] || (SILA_KEY ? deriveSecret(SILA_KEY, name) : undefined);
 }
 
-/** The value in the form that its setting has: hex, but `whsec_` and base64 for webhooks, and base64url for typing. */
+/** Hex; `whsec_` and base64 for webhooks; base64url for typing. */
 export function deriveSecret(sila_key: string, name: DerivedName): string {
   const bytes = (length: number) =>
     Buffer.from(hkdfSync("sha256", sila_key, "", `sila ${name}`, length));
   if (name === "SETUP_CODE") return bytes(SETUP_CODE_BYTES).toString("base64url");
   if (name === "ALERT_SECRET") return `whsec_${bytes(KEY_BYTES).toString("base64")}`;
-  // Not in base64, of which one in some ten million has the word of an example, and would be refused for ever.
+  // Base64 would have the word of an example once in some ten million, and be refused for ever.
   return bytes(KEY_BYTES).toString("hex");
 }

@@ -18,9 +18,8 @@ export class Transaction {
   }
 
   /**
-   * Runs `work`, which writes all or nothing, and then the registered changes of memory in their
-   * order, all in one synchronous step. Costs a savepoint, and a commit even where nothing is
-   * written.
+   * Runs `work`, which writes all or nothing, and then the registered changes in their order, all
+   * in one synchronous step. Costs a savepoint, and a commit even if nothing is written.
    */
   static run<T>(
     { storage, abort }: Pick<Ports, "storage" | "abort">,

@@ -1,8 +1,9 @@
 /**
- * The clocks of time zones, by the rules that `Intl` has of them: in the runtime, or in the reader's browser. Pure.
+ * The clocks of time zones, by the rules that `Intl` has of them: in the runtime, or in the
+ * reader's browser. Pure. Zones are IANA names, times are Unix milliseconds.
  *
- * Not `Temporal`, which the runtime lacks: a polyfill is larger than all objects together. Tests compare
- * the two. Zones are IANA names, times are Unix milliseconds.
+ * The runtime lacks `Temporal`, and a polyfill is larger than all objects together. Tests compare
+ * both.
  */
 import { BoundedMap } from "./bounded-map.ts";
 import { DAY_MS, SECOND_MS } from "./clock.ts";
@@ -11,7 +12,7 @@ import { DAY_MS, SECOND_MS } from "./clock.ts";
 const FORMATS_MAX = 32;
 const formats = new BoundedMap<string, Intl.DateTimeFormat>(FORMATS_MAX);
 
-/** Milliseconds by which the clocks of a zone are ahead of UTC. Throws RangeError for no zone. */
+/** Milliseconds by which the zone is ahead of UTC. Throws RangeError for no zone. */
 export function offsetAt(zone: string, at_ms: number): number {
   const at_s = Math.floor(at_ms / SECOND_MS);
   // 11/22/2026, 17:05:09
@@ -26,10 +27,7 @@ export function offsetAt(zone: string, at_ms: number): number {
   return shown.setUTCHours(hour, minute, second) - at_s * SECOND_MS;
 }
 
-/**
- * The times at which a zone's clocks show `shown_ms`, which is their time as if it were UTC: one, or two where
- * the clocks are set back, or none where they are set forward.
- */
+/** `shown_ms` is the shown time as if it were UTC: it comes twice, once or never. */
 export function timesAt(zone: string, shown_ms: number): number[] {
   return offsetsAround(zone, shown_ms)
     .map((offset) => shown_ms - offset)
@@ -39,7 +37,7 @@ export function timesAt(zone: string, shown_ms: number): number[] {
     .sort((a, b) => a - b);
 }
 
-/** The offsets before and after a change of the clocks near that time. No zone changes them twice in two days. */
+/** No zone changes its clocks twice in two days. */
 export function offsetsAround(zone: string, shown_ms: number): [before: number, after: number] {
   return [offsetAt(zone, shown_ms - DAY_MS), offsetAt(zone, shown_ms + DAY_MS)];
 }
