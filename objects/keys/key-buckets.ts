@@ -9,9 +9,8 @@
  */
 import { KEY_BYTES, notZero } from "./key-list.ts";
 
-/** Upper bound of the average number of keys in a bucket; the lower bound is half of it. */
+/** A bucket has at most this many keys on average, and at least half as many. */
 const BUCKET_KEYS = 16;
-/** Up to this many keys are searched or sorted one after the other. */
 export const FEW_KEYS = 32;
 
 /** First and last half of each key by turns, as an `Int32Array` over a row's bytes reads them. */
@@ -19,9 +18,7 @@ export type Halves = Int32Array<ArrayBufferLike>;
 
 export class KeyBuckets {
   readonly #keys: Int32Array<ArrayBuffer>;
-  /** The end of each bucket, as a number of keys. */
   readonly #ends: Uint32Array;
-  /** A last half shifted right by this is the number of its bucket. */
   readonly #shift: number;
 
   private constructor(keys: Int32Array<ArrayBuffer>, ends: Uint32Array, shift: number) {
@@ -30,14 +27,14 @@ export class KeyBuckets {
     this.#shift = shift;
   }
 
-  /** All keys of these parts; they must not share any. */
+  /** The parts must not share any key. */
   static of(parts: readonly Halves[]): KeyBuckets {
     const total = parts.reduce((sum, { length }) => sum + length / 2, 0);
     let bits = 1;
     while (2 ** bits * BUCKET_KEYS < total) bits += 1;
     const shift = 32 - bits;
-    // First the begin of each bucket, then, while keys are written to it, the place of its next
-    // key; so in the end the end of each bucket.
+    // An entry is first the begin of its bucket, then the place of the bucket's next key, and in
+    // the end the end of the bucket.
     const ends = new Uint32Array(2 ** bits + 1);
     for (const part of parts) count(part, ends, shift);
     for (let next = 1; next < ends.length; next += 1) {
@@ -50,17 +47,14 @@ export class KeyBuckets {
     return buckets;
   }
 
-  /** Number of keys. */
   get size(): number {
     return this.#keys.length / 2;
   }
 
-  /** Bytes of memory. */
   get bytes(): number {
     return this.#keys.byteLength + this.#ends.byteLength;
   }
 
-  /** All keys, first and last half by turns. */
   get keys(): Int32Array<ArrayBuffer> {
     return this.#keys;
   }
@@ -72,7 +66,7 @@ export class KeyBuckets {
     return hasBetween(this.#keys, from, this.#ends[bucket] ?? 0, high, last);
   }
 
-  /** Sorts all keys, as 64-bit numbers with the lowest byte first. Takes 15 ns a key. */
+  /** Sorts 64-bit numbers with the lowest byte first. Takes 15 ns a key. */
   sort(): Int32Array<ArrayBuffer> {
     let from = 0;
     for (const to of this.#ends) {
@@ -93,7 +87,7 @@ export class KeyBuckets {
   }
 }
 
-/** Whether the key is between two indexes; if there are more than `FEW_KEYS`, they are sorted. */
+/** If more than `FEW_KEYS` keys are between the two indexes, they are sorted. */
 export function hasBetween(
   keys: Halves,
   begin: number,
@@ -114,14 +108,13 @@ export function hasBetween(
   return false;
 }
 
-/** Whether a key sorts before the one at an index: by last halves, then by first, without a sign. */
+/** Compares last halves, then first, both without a sign. */
 export function isBefore(high: number, low: number, keys: Halves, index: number): boolean {
   const own = low >>> 0;
   const other = (keys[2 * index + 1] ?? 0) >>> 0;
   return own < other || (own === other && high >>> 0 < (keys[2 * index] ?? 0) >>> 0);
 }
 
-/** Adds the number of keys in each bucket to the entry after it. */
 function count(part: Halves, counts: Uint32Array, shift: number): void {
   for (let at = 1; at < part.length; at += 2) {
     const bucket = (part[at] ?? 0) >>> shift;
@@ -129,7 +122,6 @@ function count(part: Halves, counts: Uint32Array, shift: number): void {
   }
 }
 
-/** Writes each key into its bucket at `places`, which is then the place of the bucket's next key. */
 function spread(part: Halves, keys: Halves, places: Uint32Array, shift: number): void {
   for (let at = 0; at < part.length; at += 2) {
     const low = part[at + 1] ?? 0;
@@ -141,7 +133,6 @@ function spread(part: Halves, keys: Halves, places: Uint32Array, shift: number):
   }
 }
 
-/** Sorts the keys from one index up to another by insertion. */
 function sortFew(keys: Halves, from: number, to: number): void {
   for (let next = from + 1; next < to; next += 1) {
     const high = keys[2 * next] ?? 0;

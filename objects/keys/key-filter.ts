@@ -5,13 +5,12 @@
  * ns each.
  */
 
-/** Bits for one key: 2 % of the keys that the full filter does not have seem to be in it. */
+/** With 12 bits a key, 2 % of the keys that a full filter does not have seem to be in it. */
 const KEY_BITS = 12;
 
 export class KeyFilter {
   readonly #words: Int32Array;
   readonly #words_per_number: number;
-  /** How many more keys it takes. */
   #room: number;
 
   constructor(room: number) {
@@ -28,7 +27,6 @@ export class KeyFilter {
     return this.#words.byteLength;
   }
 
-  /** Adds keys, first and last half by turns. */
   add(keys: Int32Array): void {
     const words = this.#words;
     for (let at = 0; at < keys.length; at += 2) {
@@ -38,7 +36,6 @@ export class KeyFilter {
     this.#room -= keys.length / 2;
   }
 
-  /** False if the filter does not have the key. */
   mayHave(high: number, low: number): boolean {
     const bits = bitsOf(high);
     return ((this.#words[this.#word(low)] ?? 0) & bits) === bits;
@@ -49,7 +46,7 @@ export class KeyFilter {
   }
 }
 
-/** Four bits of a word, some of which may be the same. A shift uses the last five bits of a number. */
+/** Some of the four bits may be the same. A shift uses the last five bits of a number. */
 function bitsOf(high: number): number {
   return (1 << high) | (1 << (high >>> 5)) | (1 << (high >>> 10)) | (1 << (high >>> 15));
 }

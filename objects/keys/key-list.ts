@@ -3,13 +3,9 @@
  * from bytes that hold millions of them, a key is two numbers of 32 bits and never a string.
  */
 
-/** Bytes of one key. */
 export const KEY_BYTES = 8;
 
-/**
- * `high` has the first four bytes of the key and `low` the last four, each as an `Int32Array` over
- * the bytes reads them. `low` is never 0.
- */
+/** Halves of a key, as an `Int32Array` over its bytes reads them. `low` is never 0. */
 export interface Key {
   readonly high: number;
   readonly low: number;
@@ -19,27 +15,20 @@ export interface Key {
 const ONE = 0x01_00_00_00;
 const ROOM_MIN = 16;
 
-/**
- * In place of a last half of 0, which marks a free place of a hash table: the chance that two keys
- * become equal by that is one in 2^63.
- */
+/** 0 marks a free place of a hash table. Two keys become equal by this once in 2^63. */
 export function notZero(low: number): number {
   return low || ONE;
 }
 
-/** A key from 16 hex digits, which are its bytes. */
 export function keyOf(hex: string): Key {
   return { high: half(hex, 0), low: notZero(half(hex, 8)) };
 }
 
-/** The 16 hex digits of a key. */
 export function hexOf({ high, low }: Key): string {
   return digitsOf(high) + digitsOf(low);
 }
 
-/** A list of keys, in the order in which they were added. */
 export class KeyList {
-  /** Two numbers for each key, and room for more. */
   #halves = new Int32Array(2 * ROOM_MIN);
   #length = 0;
 
@@ -67,7 +56,7 @@ export class KeyList {
     return this.#halves[2 * index + 1] ?? 0;
   }
 
-  /** The keys from one index up to another, two numbers each. Not a copy: the list still grows. */
+  /** Not a copy: the list still grows. A key has two numbers. */
   halves(from = 0, to = this.#length): Int32Array {
     return this.#halves.subarray(2 * from, 2 * Math.min(to, this.#length));
   }
@@ -78,7 +67,7 @@ export class KeyList {
   }
 }
 
-/** Eight hex digits as a number with the first digits in its lowest byte, which is first in memory. */
+/** The first digits are in the lowest byte of the number, which is first in memory. */
 function half(hex: string, from: number): number {
   let n = 0;
   for (let i = from + 6; i >= from; i -= 2) {

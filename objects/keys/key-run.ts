@@ -9,40 +9,31 @@
 import { FEW_KEYS, type Halves, hasBetween, isBefore, KeyBuckets } from "./key-buckets.ts";
 import { notZero } from "./key-list.ts";
 
-/** Guesses of a look-up. */
 const GUESSES = 2;
 
 export class KeyRun {
-  /**
-   * Sorted by their last half and then by their first, both without a sign: so a machine with the
-   * lowest byte first compares all 64 bits.
-   */
+  /** Sorted as 64-bit numbers of a little-endian machine: by last halves, then by first. */
   readonly keys: Int32Array<ArrayBuffer>;
 
   private constructor(keys: Int32Array<ArrayBuffer>) {
     this.keys = keys;
   }
 
-  /** The keys of a row, in place if they are sorted; older code did not sort them. */
+  /** Reads the row in place if it is sorted; older code did not sort. */
   static ofRow(row: ArrayBuffer): KeyRun {
     const keys = new Int32Array(row);
     return isSorted(keys) ? new KeyRun(keys) : KeyRun.of([keys]);
   }
 
-  /**
-   * All keys of these parts, each sorted or not; they must not share any. Takes 15 to 30 ns a key: 3
-   * ms for a row of 131,072 and 50,000 new ones.
-   */
+  /** The parts must not share any key. Takes 15 to 30 ns a key. */
   static of(parts: readonly Halves[]): KeyRun {
     return new KeyRun(KeyBuckets.of(parts).sort());
   }
 
-  /** Keys in the run. */
   get size(): number {
     return this.keys.length / 2;
   }
 
-  /** Bytes of memory the run takes. */
   get bytes(): number {
     return this.keys.byteLength;
   }

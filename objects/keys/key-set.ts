@@ -6,25 +6,20 @@
 import { KeyBuckets } from "./key-buckets.ts";
 import { KeyTable } from "./key-table.ts";
 
-/**
- * Room for new keys, as a part of the settled ones, and its minimum. With the load of a table it
- * bounds memory to 11.5 bytes a key.
- */
+/** A part of the settled keys. With the load of a table: 11.5 bytes of memory a key. */
 const RECENT_PART = 0.25;
 const RECENT_MIN = 64;
 
 export class KeySet {
-  /** Rows whose keys are not settled yet; the first look-up settles them. */
+  /** The first look-up settles the keys of these rows. */
   #rows: Int32Array[] = [];
   #settled = KeyBuckets.of([]);
   #recent = new KeyTable(RECENT_MIN);
 
-  /** Keys in the set. */
   get size(): number {
     return this.#kept().size + this.#recent.size;
   }
 
-  /** Bytes of memory the set takes. */
   get bytes(): number {
     return this.#kept().bytes + this.#recent.bytes;
   }
@@ -33,7 +28,6 @@ export class KeySet {
     return this.#kept().has(high, low) || this.#recent.has(high, low);
   }
 
-  /** Adds a key; answers whether it was new. */
   add(high: number, low: number): boolean {
     if (this.#kept().has(high, low) || !this.#recent.add(high, low)) return false;
     const room = Math.max(RECENT_MIN, this.#settled.size * RECENT_PART);
@@ -44,15 +38,11 @@ export class KeySet {
     return true;
   }
 
-  /**
-   * Adds the keys of a packed row; the set must have none of them. The work is done by the next
-   * look-up: 10 ns a key.
-   */
+  /** The set must have none of the row's keys. The next look-up does the work: 10 ns a key. */
   addPacked(packed: ArrayBuffer): void {
     this.#rows.push(new Int32Array(packed));
   }
 
-  /** The settled keys, after settling those of all rows. */
   #kept(): KeyBuckets {
     if (this.#rows.length > 0) {
       this.#settled = KeyBuckets.of([this.#settled.keys, ...this.#rows]);

@@ -1,10 +1,6 @@
-/**
- * A hash table of 64-bit keys with linear probing. The place of a key depends on random numbers of
- * the table, so that nobody can choose keys that collide.
- */
+/** A hash table of 64-bit keys, with random numbers so that nobody can choose keys that collide. */
 import { type Key, notZero } from "./key-list.ts";
 
-/** Highest load. */
 export const MAX_LOAD = 0.7;
 const ROOM_MIN = 64;
 
@@ -15,7 +11,6 @@ export class KeyTable {
   #places: Int32Array;
   #size = 0;
 
-  /** A table that takes `room` keys before it grows. */
   constructor(room = ROOM_MIN) {
     const [seed = 0, factor = 0] = crypto.getRandomValues(new Int32Array(2));
     this.#seed = seed;
@@ -23,12 +18,10 @@ export class KeyTable {
     this.#places = placesFor(room);
   }
 
-  /** Keys in the table. */
   get size(): number {
     return this.#size;
   }
 
-  /** Bytes of memory the table takes. */
   get bytes(): number {
     return this.#places.byteLength;
   }
@@ -48,7 +41,6 @@ export class KeyTable {
     return this.#size > 0 && this.#places[this.#find(high, notZero(low)) + 1] !== 0;
   }
 
-  /** Adds a key; answers whether it was new. */
   add(high: Key["high"], low: Key["low"]): boolean {
     const last = notZero(low);
     let at = this.#find(high, last);
@@ -63,7 +55,6 @@ export class KeyTable {
     return true;
   }
 
-  /** All keys, first and last half by turns, in no order. */
   keys(): Int32Array {
     const keys = new Int32Array(2 * this.#size);
     let to = 0;
@@ -77,7 +68,6 @@ export class KeyTable {
     return keys;
   }
 
-  /** Index of the key's place, or of the free one where it belongs. */
   #find(high: number, low: number): number {
     const places = this.#places;
     let at = 2 * Math.floor((this.#hash(high, low) / 2 ** 32) * (places.length / 2));
@@ -99,7 +89,7 @@ export class KeyTable {
     return Math.imul(hash ^ (hash >>> 13), this.#factor) >>> 0;
   }
 
-  /** Twice the room: 25 ns a key. */
+  /** Doubling the room takes 25 ns a key. */
   #grow(): void {
     const keys = this.keys();
     this.#places = placesFor(2 * this.#size);

@@ -9,25 +9,25 @@
 import { admit } from "./sliding-window.ts";
 import type { WindowTable } from "./window-table.ts";
 
-/** Bytes of a sender's keyed hash, which are 32 hexadecimal digits in text. */
+/** Bytes of a sender's keyed hash; as text it has 32 hexadecimal digits. */
 export const SENDER_BYTES = 16;
 export const ENTRY_BYTES = 8 + SENDER_BYTES;
 
-/** A limit that admits what was admitted before, whatever its limit was. */
+/** What was admitted before is admitted again, whatever its limit was. */
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 export function isSender(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }
 
-/** The bytes of a sender. Throws unless it is 32 hexadecimal digits. */
+/** Throws if `sender` is malformed. */
 export function bytesOf(sender: string): Uint8Array {
   if (!isSender(sender)) throw new RangeError("a sender is 32 hexadecimal digits");
   const byteAt = (_: unknown, i: number) => Number.parseInt(sender.slice(2 * i, 2 * i + 2), 16);
   return Uint8Array.from({ length: SENDER_BYTES }, byteAt);
 }
 
-/** The sender at a byte as a key of windows: two bytes in a character, at a tenth of hex's cost. */
+/** A sender as a key of windows has two bytes in a character: a tenth of the cost of hex. */
 export function keyAt(view: DataView, at: number): string {
   return String.fromCharCode(
     view.getUint16(at),
@@ -41,17 +41,14 @@ export function keyAt(view: DataView, at: number): string {
   );
 }
 
-/** Collects the entries of a group. */
 export class EntryWriter {
   #bytes = new Uint8Array(0);
   #length = 0;
 
-  /** What was added so far. */
   get entries(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Makes room for `count` more entries. */
   reserve(count: number): void {
     const grown = new Uint8Array(this.#length + count * ENTRY_BYTES);
     grown.set(this.entries);
@@ -83,7 +80,7 @@ export function replay(
   }
 }
 
-/** The latest time in entries. After a step back of the clock it is not the last one. */
+/** The latest time is not the last one after a step back of the clock. */
 export function newestIn(entries: Uint8Array): number {
   const view = viewOf(entries);
   let newest = Number.NEGATIVE_INFINITY;
@@ -94,8 +91,8 @@ export function newestIn(entries: Uint8Array): number {
 }
 
 /**
- * The entries from the first one on whose window is not over. The later ones stay even if they are
- * older, because a step back of the clock is replayed from them.
+ * Drops the first entries whose window is over. Later ones stay even if they are older, because a
+ * step back of the clock is replayed from them.
  */
 export function liveIn(entries: Uint8Array, now: number, window_ms: number): Uint8Array {
   const view = viewOf(entries);

@@ -1,8 +1,7 @@
 /**
- * RateLimiter: the Durable Object that limits one sender, or one shard of senders. Keyed by
+ * RateLimiter: the object that limits one sender, or one shard of senders. Keyed by
  * HMAC(SENDER_KEY, sender), so that it never gets an address; deletes all its storage once its
- * windows are over. A user's quota of suggestions has an object of its own. The limiting is in
- * `sender-windows.ts`; here it gets its storage and clock from the platform.
+ * windows are over.
  */
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../platform/ports.ts";

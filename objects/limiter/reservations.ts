@@ -1,14 +1,13 @@
 /**
- * Reservations: the exact quota that one user has of something that costs, or one mailbox of mails: at
- * most `limit` units are used in any 24 hours, of these `per_hour` in any hour, and none is refused before
- * that (docs/contract.md section 11). Part of the limiter object that is named by the keyed hash of the
- * user or mailbox.
+ * Reservations: the exact quota that one user has of something that costs, or one mailbox of mails:
+ * at most `limit` units are used in any 24 hours, of these `per_hour` in any hour, and none is
+ * refused before that (docs/contract.md section 11).
  *
  *   reserve ─▶ reserved ─(settle)─▶ settled ─(24 h after its reservation)─▶ gone
  *                  └────(give back, or 60 s without either)───────────────▶ gone
  *
- * Each change is durable before it is answered, and may be repeated under the same id: a lost answer
- * uses no second unit. One row a unit; memory is only a cache of the rows.
+ * Each change is durable before it is answered, and may be repeated under the same id: a lost
+ * answer uses no second unit. One row a unit; memory is only a cache of the rows.
  */
 import { HOUR_MS } from "../platform/clock.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
@@ -16,25 +15,21 @@ import type { Ports } from "../platform/ports.ts";
 import { Transaction } from "../platform/transaction.ts";
 import type { Verdict } from "./sliding-window.ts";
 
-/** How long a unit is used, from its reservation on. */
 export const QUOTA_MS = 86_400_000;
-/** After this time a reservation that was neither settled nor given back is gone. */
 export const RESERVATION_MS = 60_000;
 
-/** The first part of the keys of rows. No scope's journal and no sender has it. */
+/** No key of a scope's journal or of a sender begins so. */
 const UNIT = "unit/";
 
 export interface UnitCall {
-  /** Chosen by the caller for one use of a unit. */
   id: string;
   /** Units in any 24 hours. It may change from call to call. */
   limit: number;
-  /** Units in any hour; as many as in 24 hours if absent. */
+  /** As many as in 24 hours if absent. */
   per_hour?: number;
 }
 
 interface Unit {
-  /** Unix milliseconds. */
   reserved_at: number;
   is_settled: boolean;
 }
@@ -45,7 +40,6 @@ export class Reservations {
   readonly #ports: Ports;
   readonly #sweepBy: (at_ms: number, now: number) => void;
   readonly #changes: GroupCommit<Change, Verdict>;
-  /** By their rows' keys, oldest first. */
   #units: ReadonlyMap<string, Unit> = new Map();
 
   /** `sweepBy` sees that the object's alarm fires by then. */
@@ -59,13 +53,12 @@ export class Reservations {
     return key.startsWith(UNIT);
   }
 
-  /** Takes over the stored rows. */
   load(rows: readonly [key: string, unit: Unit][]): void {
     const by_age = rows.toSorted(([, one], [, other]) => one.reserved_at - other.reserved_at);
     this.#units = new Map(by_age);
   }
 
-  /** Uses a unit for now, or refuses. The same id uses one unit. */
+  /** The same id uses one unit. */
   reserve(call: UnitCall): Promise<Verdict> {
     return this.#changes.submit({ ...call, to: "reserved" });
   }
@@ -75,7 +68,7 @@ export class Reservations {
     return this.#changes.submit({ ...call, to: "settled" });
   }
 
-  /** Ends the use of the unit, also of a settled one: the caller knows that it had no benefit. */
+  /** Also ends the use of a settled unit: the caller knows that it had no benefit. */
   giveBack(call: UnitCall): Promise<Verdict> {
     return this.#changes.submit({ ...call, to: "gone" });
   }
@@ -84,19 +77,16 @@ export class Reservations {
     return [...this.#units.values()].every((unit) => endOf(unit) <= now);
   }
 
-  /** Deletes what is over. */
   drop(tx: Transaction, now: number): void {
     const draft = new Draft(this.#units);
     draft.dropEnded(now);
     this.#save(tx, draft);
   }
 
-  /** Forgets all units, after the storage was emptied. */
   clear(): void {
     this.#units = new Map();
   }
 
-  /** When the first unit will be over; never, if there is none. */
   firstEnd(now: number): number {
     // After a step back of the clock a reservation may be ahead of `now`.
     const ends = [...this.#units.values()].map(endOf);
@@ -128,7 +118,6 @@ export class Reservations {
   }
 }
 
-/** The units after a group of changes, and the keys of the rows to be written. */
 class Draft {
   readonly units: Map<string, Unit>;
   readonly changed = new Set<string>();
@@ -155,10 +144,7 @@ class Draft {
     return { admitted: is_live || to === "gone", ...this.#left(call, now) };
   }
 
-  /**
-   * Moves the units into a clock that stepped back, as a sliding window is: the newest was reserved
-   * just now, and the distances stay.
-   */
+  /** A clock stepped back: the newest unit was reserved just now, and the distances stay. */
   rebase(now: number): void {
     const newest = Math.max(...[...this.units.values()].map(({ reserved_at }) => reserved_at));
     if (newest <= now) return;
@@ -172,9 +158,9 @@ class Draft {
   }
 
   /**
-   * What the window has left that has the least, and of those that have none the one that is full for longest.
-   * `reset_ms` supposes that each reservation will be settled, which is the longest that it can take: a client that
-   * waits so long is not refused again.
+   * Answers for the window with the least left; if both have none, for the one that is full for
+   * longest. `reset_ms` supposes that each reservation will be settled, which takes longest: a
+   * client that waits so long is not refused again.
    */
   #left({ limit, per_hour }: UnitCall, now: number): Omit<Verdict, "admitted"> {
     const day = this.#leftIn(QUOTA_MS, limit, now);

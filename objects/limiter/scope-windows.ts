@@ -6,9 +6,8 @@
  * with what the group admitted, until it is full; then it is closed and the next one begins. So a
  * group costs one row, and the later deletion one in 170 admissions. On waking the journal is
  * decided again at the recorded times, so a window is the same after a restart as before it, with
- * what a step back of the clock did to it.
- *
- * Entries are dropped in their order, and once they are as old as the window is long.
+ * what a step back of the clock did to it. Entries are dropped in their order, once they are as old
+ * as the window is long.
  */
 import type { Kv } from "../platform/ports.ts";
 import type { Transaction } from "../platform/transaction.ts";
@@ -25,7 +24,7 @@ import {
 import { admit, type SlidingWindow, usedIn } from "./sliding-window.ts";
 import { WindowTable } from "./window-table.ts";
 
-/** What fits into a page of SQLite. The newest row is written again with each group. */
+/** This fits into a page of SQLite. The newest row is written again with each group. */
 const ROW_BYTES_MAX = 170 * ENTRY_BYTES;
 
 const NO_ADMISSIONS: SlidingWindow = [];
@@ -33,31 +32,26 @@ const NO_ENTRIES = new Uint8Array(0);
 
 interface Row {
   key: string;
-  /** The latest time in it. */
   newest_ms: number;
 }
 
-/** The newest row, to which a group may still be added. */
 interface OpenRow extends Row {
   number: number;
   entries: Uint8Array;
 }
 
-/** One of the windows in which a request counts. */
 export interface Part {
-  /** The bytes of the sender. */
   sender: Uint8Array;
   limit: number;
-  /** As how many requests it counts; 1 if absent. */
+  /** The request counts as this many; 1 if absent. */
   units?: number;
   /**
-   * In place of `limit`: at most `1 / share` of what the last part has left (dynamic thresholds, Choudhury and Hahne
-   * 1998), and always one. What one sender takes makes every share smaller.
+   * Replaces `limit`: at most `1 / share` of what the last part has left (dynamic thresholds,
+   * Choudhury and Hahne 1998), and always one. What one sender takes makes every share smaller.
    */
   share?: number;
 }
 
-/** What a group changes: kept apart until it is stored. */
 export class ScopeChange {
   readonly windows = new Map<string, SlidingWindow>();
   readonly writer = new EntryWriter();
@@ -67,33 +61,28 @@ export class ScopeWindows {
   readonly window_ms: number;
   readonly #prefix: string;
   readonly #windows = new WindowTable();
-  /** Oldest first. */
   readonly #closed: Row[] = [];
   #open: OpenRow | null = null;
 
-  /** Rows are stored under `prefix` and a number. */
   constructor(prefix: string, window_ms: number) {
     this.#prefix = prefix;
     this.window_ms = window_ms;
   }
 
-  /** Takes over a row of earlier code, which kept a row for each window. Before `loadRow`. */
+  /** Earlier code kept a row for each window. Must run before `loadRow`. */
   loadWindow(key: string, sender: Uint8Array, window: SlidingWindow): void {
     this.#windows.set(keyAt(viewOf(sender), 0), window);
     this.#closed.push({ key, newest_ms: window.at(-1) ?? Number.NEGATIVE_INFINITY });
   }
 
-  /** Takes over a row of the journal; in the order of their numbers. */
+  /** Must get the rows in the order of their numbers. */
   loadRow(number: number, entries: Uint8Array): void {
     replay(entries, this.#windows, this.window_ms);
     if (this.#open !== null) this.#closed.push(closed(this.#open));
     this.#open = { key: this.#prefix + number, number, entries, newest_ms: newestIn(entries) };
   }
 
-  /**
-   * Admits or refuses one request of each sender, `SENDER_BYTES` each and counting as `units`, and answers as
-   * `checkAll`. `change` gets what has to be stored.
-   */
+  /** One request of each sender, which counts as `units`. Answers as `checkAll`. */
   decide(
     senders: Uint8Array,
     limit: number,
@@ -123,9 +112,9 @@ export class ScopeWindows {
   }
 
   /**
-   * Admits or refuses a request that counts in several windows: in all or in none. Answers the index of the part that
-   * refuses, of several the one that will for longest, or -1; and of that part, or else of the last, `remaining` and
-   * `reset_ms`.
+   * The request counts in all windows or in none. Answers the index of the part that refuses, of
+   * several the one that will for longest, or -1; and of that part, or else of the last,
+   * `remaining` and `reset_ms`.
    */
   decideTogether(parts: readonly Part[], now: number, change: ScopeChange): Int32Array {
     const used = parts.map(({ sender }) => this.#usedWith(change, sender, now));
@@ -150,7 +139,6 @@ export class ScopeWindows {
     return Int32Array.of(-1, remaining, reset_ms);
   }
 
-  /** Requests of this sender that the window still has. Changes nothing. */
   used(sender: Uint8Array, now: number): number {
     return this.#usedWith(null, sender, now);
   }
@@ -161,7 +149,7 @@ export class ScopeWindows {
     return usedIn(window, now, this.window_ms);
   }
 
-  /** Writes a group's change: one row, or several if it has more entries than a row. */
+  /** Writes one row, or several if a group has more entries than a row. */
   save(tx: Transaction, kv: Kv, { windows, writer }: ScopeChange, now: number): void {
     const written = this.#rowsWith(writer.entries, now);
     for (const { key, entries } of written) kv.put(key, entries);
@@ -176,12 +164,10 @@ export class ScopeWindows {
     });
   }
 
-  /** Whether everything is over. */
   isOver(now: number): boolean {
     return this.#rows().every((row) => this.#isRowOver(row, now));
   }
 
-  /** Deletes what is over. */
   drop(tx: Transaction, kv: Kv, now: number): void {
     const rows = this.#rows();
     const live = rows.findIndex((row) => !this.#isRowOver(row, now));
@@ -194,7 +180,6 @@ export class ScopeWindows {
     });
   }
 
-  /** When the first row will be over, in unix milliseconds. */
   firstEnd(now: number): number {
     // After a step back of the clock the newest time may be ahead of `now`.
     return Math.min(this.#rows()[0]?.newest_ms ?? now, now) + this.window_ms;
@@ -208,7 +193,6 @@ export class ScopeWindows {
     return now - newest_ms >= this.window_ms;
   }
 
-  /** The newest row with these entries added, or new rows where they do not fit into it. */
   #rowsWith(entries: Uint8Array, now: number): OpenRow[] {
     const open = this.#open;
     const live = open === null ? NO_ENTRIES : this.#liveIn(open, now);
@@ -225,7 +209,7 @@ export class ScopeWindows {
     return rows;
   }
 
-  /** The newest row's entries that are not over, if those of all rows before it are. */
+  /** Entries go in their order: only if all rows before the newest are over. */
   #liveIn({ entries }: OpenRow, now: number): Uint8Array {
     const isFirst = this.#closed.every((row) => this.#isRowOver(row, now));
     return isFirst ? liveIn(entries, now, this.window_ms) : entries;

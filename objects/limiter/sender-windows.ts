@@ -1,6 +1,5 @@
 /**
  * SenderWindows: the exact sliding windows of one sender, or of the senders folded into one shard.
- * What a limiter object does, without the platform around it.
  *
  * Owns, per sender and scope, the times of the requests admitted within one length of the window:
  * 60 s, or what the check asks for. Windows are kept by sender too, so the limits stay exact when
@@ -8,10 +7,8 @@
  * old as the window is long, and everything when no window is left.
  *
  * Each group of admissions writes one row per scope before it is answered (`scope-windows.ts`); a
- * refusal writes none. Memory is only a cache of those rows.
- *
- * The object of a user has `reservations` too. Both share the alarm, and rows that neither reads of
- * the other.
+ * refusal writes none. Memory is only a cache of those rows. The object of a user has
+ * `reservations` too, which share the alarm; neither reads the rows of the other.
  */
 import { Alarm } from "../platform/alarm.ts";
 import { GroupCommit } from "../platform/group-commit.ts";
@@ -24,52 +21,43 @@ import { type SlidingWindow, type Verdict, WINDOW_MS } from "./sliding-window.ts
 
 interface Limit {
   scope: string;
-  /** Requests admitted in any `window_ms`. */
   limit: number;
-  /** Length of the window, in milliseconds; 60 s if absent. */
+  /** Length of the window; 60 s if absent. */
   window_ms?: number;
 }
 
-/** A question of the router: may this sender make one more request in this scope? */
 export interface Check extends Limit {
   /** The sender's keyed hash, never an address: 32 hexadecimal digits. */
   sender: string;
 }
 
-/** The same question for several senders. */
 export interface CheckBatch extends Limit {
-  /** 16 bytes for each: those of its keyed hash. A sender may come twice. */
+  /** Each sender has the 16 bytes of its keyed hash, and may come twice. */
   senders: Uint8Array;
 }
 
-/** May a request be made that counts in several windows of one scope, in all or in none? */
+/** Asks for a request that counts in several windows of one scope, in all or in none. */
 export interface CheckTogether extends Pick<Limit, "scope" | "window_ms"> {
-  /** Each with its sender's keyed hash: 32 hexadecimal digits. */
   parts: readonly (Omit<Part, "sender"> & { sender: string })[];
 }
 
-/** The verdict of the part that refuses, or of the last one. */
 export interface TogetherVerdict extends Verdict {
-  /** The index of the part that refuses, of several the one that will for longest; -1 if none does. */
+  /** The part that refuses, of several the one that will for longest; -1 if none does. */
   refused: number;
 }
 
 type Together = Pick<CheckTogether, "scope" | "window_ms"> & { parts: readonly Part[] };
 type Decision = CheckBatch | Together;
 
-/**
- * Shortest time between two searches for windows that are over, in milliseconds. Each costs an
- * alarm. Twice the usual length, so that a visit of up to a minute is cleaned up by one alarm.
- */
+/** A search for ended windows costs an alarm: one cleans up after a visit of up to a minute. */
 const SWEEP_MS = 2 * WINDOW_MS;
 
-/** The first part of the keys of journal rows. No sender has it, so no older row has it. */
+/** No sender begins so, and no key of an older row does. */
 const JOURNAL = "journal";
 
 export class SenderWindows {
   readonly #ports: Ports;
   readonly #alarm: Alarm;
-  /** By the prefix of their rows' keys. */
   readonly #scopes = new Map<string, ScopeWindows>();
   readonly #checks: GroupCommit<Decision, Int32Array>;
   readonly reservations: Reservations;
@@ -85,7 +73,7 @@ export class SenderWindows {
     );
   }
 
-  /** Reads what is stored. An object that has nothing stored has no alarm, and is ready at once. */
+  /** An object that has nothing stored has no alarm, and is ready at once. */
   async ready(): Promise<void> {
     const rows = [...this.#ports.storage.kv.list<never>()];
     if (rows.length === 0) return;
@@ -94,7 +82,7 @@ export class SenderWindows {
     await this.#alarm.load();
   }
 
-  /** Admits or refuses one request; an admission is durable when this resolves. */
+  /** An admission is durable when this resolves. */
   async check({ sender, ...limit }: Check): Promise<Verdict> {
     const [remaining = -1, reset_ms = 0] = await this.checkAll({
       ...limit,
@@ -103,7 +91,6 @@ export class SenderWindows {
     return { admitted: remaining >= 0, remaining: Math.max(0, remaining), reset_ms };
   }
 
-  /** The same for a request that counts in several windows: all have it, or none. */
   async checkTogether({ parts, ...scope }: CheckTogether): Promise<TogetherVerdict> {
     const [refused = -1, remaining = 0, reset_ms = 0] = await this.#checks.submit({
       ...scope,
@@ -113,14 +100,13 @@ export class SenderWindows {
   }
 
   /**
-   * Admits or refuses one request of each sender. Answers two numbers for each, in their order:
-   * `remaining`, or -1 for a refusal, and `reset_ms`. Admissions are durable when this resolves.
+   * Two numbers for each sender, in their order: `remaining`, or -1 for a refusal, and `reset_ms`.
+   * Admissions are durable when this resolves.
    */
   checkAll(batch: CheckBatch): Promise<Int32Array> {
     return this.#checks.submit(batch);
   }
 
-  /** Requests that were admitted to this sender and are still in its window. Changes nothing. */
   used({ sender, scope, window_ms }: Pick<Check, "sender" | "scope" | "window_ms">): number {
     return this.#scope(scope, window_ms).used(bytesOf(sender), this.#ports.clock.now());
   }
@@ -154,7 +140,7 @@ export class SenderWindows {
     this.#alarm.armBy(now + Math.max(SWEEP_MS, shortest_ms), now);
   }
 
-  /** Deletes the windows and units that are over. Nothing is awaited between reading and deleting. */
+  /** Nothing is awaited between reading and deleting. */
   onAlarm(): void {
     const { storage, clock } = this.#ports;
     this.#alarm.fired();
@@ -189,7 +175,7 @@ export class SenderWindows {
     const journal: { windows: ScopeWindows; number: number; entries: Uint8Array }[] = [];
     for (const [key, value] of rows) {
       const [first = "", scope = "", length, number] = key.split("/");
-      // Earlier code gave no length where it is 60 s (docs/faults.md F16).
+      // Earlier code gave no length if it was 60 s (docs/faults.md F16).
       const windows = this.#scope(scope, Number(length ?? WINDOW_MS));
       if (value instanceof Uint8Array) {
         journal.push({ windows, number: Number(number), entries: value });

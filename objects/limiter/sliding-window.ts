@@ -6,7 +6,6 @@
  * sender that keeps retrying is admitted as soon as one that waits.
  */
 
-/** Length of a window unless a check asks for another, in milliseconds. */
 export const WINDOW_MS = 60_000;
 
 /** Admitted times in unix milliseconds, oldest first, at most `limit` of them. */
@@ -14,17 +13,15 @@ export type SlidingWindow = readonly number[];
 
 export interface Verdict {
   admitted: boolean;
-  /** Requests that would still be admitted now. */
   remaining: number;
   /** Milliseconds until `remaining` grows by one; after a refusal, until a request is admitted. */
   reset_ms: number;
 }
 
 /**
- * Decides a request that arrives at `now` and counts as `units`, all or none, and answers the verdict
- * and the window after it. A refusal answers the same array, so that callers see by identity that there
- * is nothing to store.
- * After a step back of the clock it answers the rebased window, which has to be stored.
+ * The request counts as `units`, all or none. A refusal answers the same array, so that callers see
+ * by identity that there is nothing to store. After a step back of the clock the rebased window has
+ * to be stored.
  */
 export function admit(
   window: SlidingWindow,
@@ -38,22 +35,22 @@ export function admit(
   const excess = live.length + units - limit;
   const admitted = excess <= 0;
   for (let i = 0; admitted && i < units; i += 1) live.push(now);
-  // The first to leave, or after a refusal the last that has to. With more units than the limit there is none.
+  // The first to leave, or after a refusal the last that has to. More units than the limit have
+  // none.
   const leaves = live[admitted ? 0 : excess - 1] ?? now;
   const remaining = Math.max(0, limit - live.length);
   return {
     verdict: { admitted, remaining, reset_ms: leaves + window_ms - now },
-    // A copy, because a list that grew by a push has room for 16 more times.
+    // A list that grew by a push has room for 16 more times, so this is a copy.
     window: admitted ? live.slice() : rebased,
   };
 }
 
-/** Requests that the window has at `now`, as {@link admit} would find them. */
+/** Counts as {@link admit} would. */
 export function usedIn(window: SlidingWindow, now: number, window_ms: number = WINDOW_MS): number {
   return rebase(window, now).filter((at) => now - at < window_ms).length;
 }
 
-/** Whether every admitted time has left the window, so that it may be deleted. */
 export function expired(
   window: SlidingWindow,
   now: number,

@@ -9,31 +9,25 @@
  */
 import { expired, type SlidingWindow } from "./sliding-window.ts";
 
-/** Highest load. */
 const MAX_LOAD = 0.7;
 const ROOM_MIN = 16;
-/** Numbers of 32 bits in a key. */
 const PARTS = 4;
 
-/** In place of a time: nobody was here yet. */
+/** Stands for the time of a free place. */
 const FREE = Number.NaN;
-/** In place of a time: the sender's window is in the Map. As a time it is over. */
+/** Stands for the time of a sender whose window is in the Map. As a time it is over. */
 const MOVED = Number.NEGATIVE_INFINITY;
 
 export class WindowTable {
   #keys = new Int32Array(0);
-  /** The one admission of each place's sender, in unix milliseconds. */
   #times = new Float64Array(0);
-  /** Places that are not free. */
   #taken = 0;
-  /** The windows that do not have exactly one admission. */
   readonly #others = new Map<string, SlidingWindow>();
 
   constructor() {
     this.#rebuild(ROOM_MIN, () => false);
   }
 
-  /** Bytes of memory that the windows of one admission take. */
   get bytes(): number {
     return this.#keys.byteLength + this.#times.byteLength;
   }
@@ -57,7 +51,6 @@ export class WindowTable {
     if (!Number.isNaN(this.#times[place])) this.#times[place] = MOVED;
   }
 
-  /** Drops the windows that every admission has left, and the room that they took. */
   dropExpired(now: number, window_ms: number): void {
     for (const [key, window] of this.#others) {
       if (expired(window, now, window_ms)) this.#others.delete(key);
@@ -80,11 +73,10 @@ export class WindowTable {
     this.#times[place] = time;
   }
 
-  /** The key's place, or the free one where it belongs. */
   #find(parts: Int32Array): number {
     const keys = this.#keys;
     const places = this.#times.length;
-    // Not the first part, by which senders are given to shards (LIMITER_SHARDS).
+    // The first part gives senders to shards (LIMITER_SHARDS), so the second chooses the place.
     let place = Math.floor((((parts[1] ?? 0) >>> 0) / 2 ** 32) * places);
     for (; !Number.isNaN(this.#times[place]); place = place + 1 === places ? 0 : place + 1) {
       const at = PARTS * place;
@@ -100,7 +92,7 @@ export class WindowTable {
     return place;
   }
 
-  /** Makes a table for so many, and at least `ROOM_MIN`, with the places of before whose time is kept. */
+  /** Makes a table for `room`, at least `ROOM_MIN`, with the places whose time is kept. */
   #rebuild(room: number, isKept: (time: number) => boolean): void {
     const [keys, times] = [this.#keys, this.#times];
     const places = Math.ceil((Math.max(room, ROOM_MIN) + 1) / MAX_LOAD);
@@ -114,7 +106,6 @@ export class WindowTable {
   }
 }
 
-/** A key's 128 bits. */
 function partsOf(key: string): Int32Array {
   return Int32Array.of(part(key, 0), part(key, 2), part(key, 4), part(key, 6));
 }
