@@ -1,21 +1,17 @@
-/** The tables inside a page's DownloadUses. */
-
 import { OUTBOX_RETRIES, OUTBOX_TABLE } from "../../events/conversion-outbox.ts";
 import type { Steps } from "../../platform/schema.ts";
 
 export const DOWNLOAD_STEPS: Steps = [
   [
-    // Absolute numbers of each block, and how much of each D1 has confirmed.
     `CREATE TABLE links (
        link_id TEXT PRIMARY KEY, uses INTEGER NOT NULL, bytes INTEGER NOT NULL,
        flushed_uses INTEGER NOT NULL DEFAULT 0, flushed_bytes INTEGER NOT NULL DEFAULT 0
      ) WITHOUT ROWID`,
-    // One row for each use: what is requested with the same token is the same use. `until` is NULL
-    // for one that never expires, because its token is made of who the person is.
+    // Requests with the same token are the same use. `until` is NULL for a token that never
+    // expires, because it is made of who the person is.
     `CREATE TABLE tokens (
        link_id TEXT, token_id TEXT, until INTEGER, PRIMARY KEY (link_id, token_id)
      ) WITHOUT ROWID`,
-    // How many have used a link that its creator handed out.
     `CREATE TABLE vouchers (
        voucher_id TEXT PRIMARY KEY, uses INTEGER NOT NULL, until INTEGER NOT NULL
      ) WITHOUT ROWID`,

@@ -1,8 +1,4 @@
-/**
- * DownloadUses: the Durable Object that admits the uses of one page's downloads, exactly as many as its
- * blocks allow. Keyed by `page_id`. The work is in `page-downloads.ts`; here it gets its storage, clock,
- * D1 and the page's object from the platform.
- */
+/** DownloadUses: the object that admits the uses of one page's downloads, keyed by `page_id`. */
 import { DurableObject } from "cloudflare:workers";
 import type { LinkDownloads } from "../../events/announced.ts";
 import { flushIntervalMs } from "../../flush/flush-interval.ts";

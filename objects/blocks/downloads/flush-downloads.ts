@@ -1,6 +1,6 @@
 /**
- * The table `downloads` in D1, of which this file is the only writer. Numbers are absolute and only
- * grow, so a flush that is repeated, overtaken or whose reply is lost changes nothing.
+ * The table `downloads` in D1; only this file writes it. Numbers are absolute and only grow, so a
+ * flush that is repeated, overtaken or whose reply is lost changes nothing.
  */
 
 import type { LinkDownloads } from "../../events/announced.ts";
@@ -15,9 +15,8 @@ const MERGE = `INSERT INTO downloads (page_id, link_id, uses, bytes)
   WHERE excluded.uses > downloads.uses OR excluded.bytes > downloads.bytes`;
 
 /**
- * Merges the numbers of all blocks of a page, so that a D1 that was restored to an older point has
- * them again. Rows that D1 has already cost nothing. Rejects, and writes nothing, where D1 lacks the
- * page, which it may get back; a page that has ended ends the caller too.
+ * Sends all blocks of the page, because a D1 that was restored to an older point has lost some.
+ * Rejects, and writes nothing, if D1 lacks the page, which it may get back.
  */
 export async function flushDownloads(
   db: Database,

@@ -1,12 +1,11 @@
 /**
- * PageDownloads: who has used the downloads of one page. What a DownloadUses object does, without the
- * platform around it.
+ * PageDownloads: who has used the downloads of one page.
  *
  * Owns, per block, the number of uses, the bytes sent, and the tokens of its uses. A use is stored
  * before it is answered, together with the conversion that makes it a click of the block
- * (`events/conversion-outbox.ts`). The numbers go to D1 and, for those who watch, to the page's
- * object, both by the alarm. Nothing is kept in memory, so nothing is lost with it. Forgets a
- * token once it has expired, and everything when the page ends.
+ * (`events/conversion-outbox.ts`). The numbers go to D1 and to the page's object, both by the
+ * alarm. Nothing is kept in memory, so nothing is lost with it. Forgets a token once it has
+ * expired, and everything when the page ends.
  */
 
 import type { LinkDownloads } from "../../events/announced.ts";
@@ -21,19 +20,15 @@ import { hasTables, migrate } from "../../platform/schema.ts";
 import { DOWNLOAD_STEPS } from "./download-schema.ts";
 import { flushDownloads } from "./flush-downloads.ts";
 
-/**
- * After this time the page's object gets the new numbers, and the conversions that could not be
- * delivered at once: one call for all uses and bytes that came meanwhile.
- */
+/** One call to the page's object has all uses and bytes of this time. */
 export const REPORT_WITHIN_MS = SECOND_MS;
-/** Blocks that are announced: as many as a page has, and some that were removed from it. */
+/** A page has as many blocks, and some that were removed from it. */
 export const ANNOUNCED_MAX = 500;
-/** Longest wait for the page's object, and for D1. */
 const CALL_TIMEOUT_MS = 10_000;
 /** Shortest time between two searches for tokens that have expired. */
 const SWEEP_MS = HOUR_MS;
 const ENDED = "ended";
-/** Version of the numbers that the page's object has. */
+/** The version of the numbers that the page's object has. */
 const ANNOUNCED = "announced";
 
 /** One request for a file, of somebody who may download it. */
@@ -42,7 +37,7 @@ export interface Use extends Pick<Conversion, "class" | "origin"> {
   token_id: string;
   /** Unix milliseconds until which requests with the token are the same use; null: for ever. */
   until: number | null;
-  /** Uses that the block allows; null is no limit. */
+  /** The block allows so many uses; null is no limit. */
   uses_max: number | null;
   /** The creator's link by which the token was got. */
   voucher: { id: string; uses_max: number | null; until: number } | null;
@@ -55,12 +50,9 @@ export type UseOutcome = "admitted" | "used_up";
 export interface DownloadPorts extends Ports {
   db: Database;
   pageId: () => string;
-  /** Calls `convert` of the page's object. */
   convert: SendConversions;
-  /** Tells the page's object the numbers; the larger version is the newer one. */
   announce: (links: LinkDownloads[], version: number) => Promise<void>;
   flush_interval_ms: number;
-  /** Reports a delivery, an announcement or a flush that failed; it is repeated. */
   onFailed: (error: unknown) => void;
 }
 
@@ -92,14 +84,14 @@ export class PageDownloads {
     await this.#alarm.load();
   }
 
-  /** Admits a request or not; a new use is durable when this resolves. Rejects if nothing was used. */
+  /** A new use is durable when this resolves. Rejects if nothing was used. */
   async use(use: Use): Promise<UseOutcome> {
     const outcome = await this.#uses.submit(use);
     if (outcome === "admitted" && use.takes) void this.#outbox.deliver();
     return outcome;
   }
 
-  /** Adds bytes that were sent. Repeated, it would add them twice. */
+  /** Repeated, it would add the bytes twice. */
   sent(link_id: string, bytes: number): void {
     if (!this.#exists || bytes <= 0) return;
     const now = this.#ports.clock.now();
@@ -108,8 +100,8 @@ export class PageDownloads {
   }
 
   /**
-   * The numbers of each block that was used, for a reader who found these in D1. If D1 has less than
-   * it confirmed, because it was restored to an older point (F20), it gets everything again.
+   * The reader found `in_d1` in D1. If that is less than D1 confirmed, because it was restored to
+   * an older point (F20), it gets everything again.
    */
   look(in_d1: readonly LinkDownloads[]): LinkDownloads[] {
     if (!this.#exists) return [];
@@ -126,7 +118,6 @@ export class PageDownloads {
     return this.totals();
   }
 
-  /** The numbers of each block that was used. */
   totals(): LinkDownloads[] {
     if (!this.#exists) return [];
     return this.#select<{ [column in keyof LinkDownloads]: LinkDownloads[column] }>(
@@ -134,7 +125,7 @@ export class PageDownloads {
     );
   }
 
-  /** Brings D1 up to date. Rejects if D1 fails. */
+  /** Rejects if D1 fails. */
   async flush(): Promise<void> {
     if (!this.#isDirty()) return;
     const { db, clock, pageId } = this.#ports;
@@ -152,7 +143,7 @@ export class PageDownloads {
     );
   }
 
-  /** Delivers, flushes, and sets the next alarm. Never throws: the platform gives up after six failures. */
+  /** Never throws: the platform gives up after six failures. */
   async onAlarm(): Promise<void> {
     this.#alarm.fired();
     if (!this.#exists) return;
@@ -173,7 +164,6 @@ export class PageDownloads {
     if (this.#exists) this.#armForRest(pause_ms);
   }
 
-  /** Deletes everything: the page has ended for good. */
   async end(): Promise<void> {
     const { storage, clock } = this.#ports;
     this.#ended = true;
@@ -189,7 +179,6 @@ export class PageDownloads {
     return !this.#ended && hasTables(this.#ports.storage);
   }
 
-  /** One group commit, in one synchronous step. */
   #commit(uses: readonly Use[]): UseOutcome[] {
     const { storage, clock } = this.#ports;
     if (this.#ended) return uses.map(() => "used_up");
@@ -244,7 +233,6 @@ export class PageDownloads {
     return "admitted";
   }
 
-  /** Tells the page's object the numbers. Rejects if it fails. */
   async #announce(): Promise<void> {
     if (!this.#hasNews) return;
     const { storage, clock, announce } = this.#ports;
@@ -266,11 +254,7 @@ export class PageDownloads {
     return this.#exists && this.#version > (kv.get<number>(ANNOUNCED) ?? 0);
   }
 
-  /**
-   * After an alarm: sets the next one, for what waits for the page or D1, and for old tokens.
-   *
-   * @param pause_ms after which to try again what failed, if anything did
-   */
+  /** What failed is tried again after `pause_ms`. */
   #armForRest(pause_ms: number): void {
     const { clock, flush_interval_ms } = this.#ports;
     const now = clock.now();
@@ -298,7 +282,6 @@ export class PageDownloads {
     return this.#exists && this.#select(dirty).length > 0;
   }
 
-  /** The number `n` of the only row; 0 without a row, and for NULL. */
   #number(query: string, ...bindings: unknown[]): number {
     return this.#select<{ n: number | null }>(query, ...bindings)[0]?.n ?? 0;
   }

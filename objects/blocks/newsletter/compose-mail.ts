@@ -1,7 +1,4 @@
-/**
- * The mails to a subscriber, as text and as HTML, in the subscriber's language. Pure: the same
- * parameters make the same mail, so a mail that is sent again is the same one.
- */
+/** The mails to a subscriber. Pure: a mail that is sent again is the same. */
 
 import type { ComposedMail, MailLocale } from "../../mail/mail.ts";
 import { linkParagraph, mailHtml, paragraph } from "../../mail/mail-html.ts";
@@ -11,7 +8,7 @@ export type MailKind = "confirm" | "welcome";
 export interface MailParts {
   kind: MailKind;
   locale: MailLocale;
-  /** The same when a mail is sent again. The platform sets `Message-ID` by itself. */
+  /** Stays when a mail is sent again. The platform sets `Message-ID` by itself. */
   mail_id: string;
   from: string;
   to: string;
@@ -23,7 +20,6 @@ export interface MailParts {
 interface Words {
   sender: string;
   subject: string;
-  /** Paragraphs before the link. */
   before: readonly string[];
   link: string;
   after: readonly string[];
@@ -31,9 +27,9 @@ interface Words {
 }
 
 const NAME_CHARACTERS_MAX = 80;
-/** What mail programs make a link of: a stranger's name must not send readers anywhere. */
+/** Mail programs make a link of this: a stranger's name must not send readers anywhere. */
 const LIKE_A_LINK = /:\/\/|www\.|@|[\p{L}\p{N}]\.\p{L}{2}/iu;
-/** Around a name, which may be in the other script: FIRST STRONG ISOLATE and its end. */
+/** A name may be in the other script: FIRST STRONG ISOLATE and its end are around it. */
 const isolated = (name: string) => `\u2068${name}\u2069`;
 
 const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLocale, (name: string) => Words>>>> = {
@@ -95,7 +91,6 @@ export function composeMail(parts: MailParts): ComposedMail {
   const { kind, locale, mail_id, from, to, site, token } = parts;
   const words = WORDS[kind][locale](isolated(nameOf(parts)));
   const leave_url = `${site}/newsletter/unsubscribe?token=${token}`;
-  // Of a confirmed subscription the page shows what it offers.
   const url = `${site}/newsletter/confirm?token=${token}`;
   const html = [
     ...words.before.map(paragraph),
@@ -123,7 +118,7 @@ export function composeMail(parts: MailParts): ComposedMail {
   };
 }
 
-/** The page's name on one line; the service's own where it has none that can be shown. */
+/** One line; the service's own name if the page's cannot be shown. */
 function nameOf({ page_name, site }: MailParts): string {
   const line = page_name
     .toWellFormed()

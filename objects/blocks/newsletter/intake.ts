@@ -10,11 +10,9 @@ import { type NewsletterPorts, randomText } from "./newsletter-ports.ts";
 import type { SubscriberTables } from "./subscriber-tables.ts";
 import type { SubscriptionRequest } from "./subscription.ts";
 
-/** How long a request waits for the alarm. */
 export const INTAKE_MS = SECOND_MS;
 /** Requests and unconfirmed subscribers of a page; further requests are refused. */
 const WAITING_MAX = 20_000;
-/** Requests that one alarm deals with. */
 const REQUESTS_MAX = 500;
 
 export class Intake {
@@ -31,17 +29,15 @@ export class Intake {
     this.#mails = mails;
   }
 
-  /** Whether no further request is taken. */
   get isFull(): boolean {
     return this.#tables.waiting >= WAITING_MAX;
   }
 
-  /** Stores a request; belongs into a transaction of the caller, as `takeAll` does. */
+  /** Belongs into a transaction of the caller, as `takeAll` does. */
   add(request: SubscriptionRequest): void {
     this.#tables.addRequest(request);
   }
 
-  /** Deals with the oldest requests. */
   takeAll(now: number): void {
     const requests = this.#tables.requests(REQUESTS_MAX);
     for (const { request } of requests) this.#take(request, now);
@@ -62,7 +58,7 @@ export class Intake {
     if (this.#mails.mayMailAt(address, now) > now || this.#tables.mail(known.id) !== null) return;
     const { welcomed_at } = known;
     if (welcomed_at !== null && now - welcomed_at < WELCOME_PAUSE_MS) return;
-    // To a subscriber goes the mail that says so, with a link to leave.
+    // A subscriber gets the mail that says so, with a link to leave.
     const { locale, site, page_name } = known.confirmed_at === null ? request : known;
     const subscriber = { ...known, locale, site, page_name };
     this.#mails.add(subscriber, known.confirmed_at === null ? "confirm" : "welcome", now);

@@ -1,9 +1,9 @@
 /**
  * MailQueue: the mails of one page that wait to be sent, and when each mailbox got its last one.
  *
- * Nothing is sent while the page is a draft, suspended or deleted: mails wait, and are given up when
- * they have waited for a day. D1 is asked before each group of mails, because the hub may suspend a
- * page at any moment.
+ * Nothing is sent while the page is a draft, suspended or deleted: mails wait, and are given up
+ * after a day. D1 is asked before each group of mails, because the hub may suspend a page at any
+ * moment.
  *
  * Mails are sent at least once: each is stored before it is sent and deleted after, so one whose
  * answer was lost is sent again, the same in every byte.
@@ -23,23 +23,22 @@ import {
   type SubscriberTables,
 } from "./subscriber-tables.ts";
 
-/** How long a mail waits to be sent. Its link works for `PENDING_MS` from then on. */
+/** A mail waits this long to be sent. Its link works for `PENDING_MS` from then on. */
 export const MAIL_WAIT_MS = 24 * HOUR_MS;
-/** A mailbox gets one mail of this page in this time, however often and in whatever spelling it is given. */
+/** A mailbox gets one mail of this page in this time, whatever spelling of it is given. */
 export const MAIL_PAUSE_MS = HOUR_MS;
-/** One who has confirmed gets one mail that says so in this time, however often the address is given. */
+/** One who has confirmed gets one mail that says so in this time. */
 export const WELCOME_PAUSE_MS = DAY_MS;
 /**
- * Tokens of a subscriber that are valid: those of the newest mails, for a year where somebody asks every day. A mail says
- * that its link unsubscribes at any time, and anybody may ask.
+ * Tokens of a subscriber that are valid, the newest: for a year, if somebody asks every day. A mail
+ * says that its link unsubscribes at any time, and anybody may ask.
  */
 export const TOKENS_KEPT = 366;
 
-/** How long mails wait before they are tried again, without a sender or a published page. */
+/** Mails wait this long for a sender or a published page. */
 const NOT_YET_MS = HOUR_MS;
-/** How long they wait at least for a budget, which gets units back at any moment where many pages send. */
+/** Shortest wait for a budget, which gets units back at any moment if many pages send. */
 const NO_BUDGET_MS = 5 * MINUTE_MS;
-/** Mails that one alarm deals with. */
 const MAILS_MAX = 20;
 /** A mail that is refused this often is given up: after some five hours. */
 export const MAIL_TRIES_MAX = 12;
@@ -50,7 +49,7 @@ const MAIL_RETRIES: RetrySchedule = {
   jitter: 0.5,
 };
 
-/** By it scanners find a token that leaked. */
+/** Scanners find a leaked token by this prefix. */
 const TOKEN_PREFIX = "nl_";
 
 const SALT = "salt";
@@ -66,13 +65,12 @@ export class MailQueue {
     this.#tables = tables;
   }
 
-  /** When the address's mailbox may get its next mail. */
   mayMailAt(address: string, now: number): number {
     const mailed_at = this.#tables.mailedAt(this.#mailboxHash(address));
     return mailed_at === null ? now : Math.max(now, mailed_at + MAIL_PAUSE_MS);
   }
 
-  /** Stores a mail with a token of its own; belongs into a transaction of the caller. */
+  /** Belongs into a transaction of the caller. */
   add(
     subscriber: Pick<Subscriber, "id" | "locale" | "site" | "page_name">,
     kind: MailKind,
@@ -88,7 +86,6 @@ export class MailQueue {
     if (kind === "welcome") this.#tables.noteWelcomed(id, now);
   }
 
-  /** Gives up mails that have waited for a day, and forgets mailboxes that may get a mail again. */
   forget(now: number): void {
     this.#tables.deleteMailsPast(now);
     this.#tables.forgetMailed(now - MAIL_PAUSE_MS);
@@ -98,10 +95,7 @@ export class MailQueue {
     return this.#tables.dueMails(now, 1).length > 0;
   }
 
-  /**
-   * Sends what is due, or lets it wait for a deployment with a sender or for a published page. False
-   * if D1 did not say whether the page is published.
-   */
+  /** False if D1 did not say whether the page is published. */
   async sendDue(): Promise<boolean> {
     const { clock, db, failed, pageId, mail_from } = this.#ports;
     if (!this.isDue(clock.now())) return true;
@@ -112,7 +106,6 @@ export class MailQueue {
       failed("newsletter_status_failed");
       return false;
     }
-    // The page may have ended meanwhile.
     if (!this.#exists) return true;
     const now = clock.now();
     if (may_send) await this.#sendAll(this.#tables.dueMails(now, MAILS_MAX));
@@ -120,7 +113,7 @@ export class MailQueue {
     return true;
   }
 
-  /** Charges one mail after another: a budget that has refused one, or fails, is not asked for the others. */
+  /** A budget that has refused one mail, or fails, is not asked for the others. */
   async #sendAll(mails: readonly QueuedMail[]): Promise<void> {
     const sending: Promise<void>[] = [];
     let outcome: ChargeOutcome = "charged";
@@ -131,16 +124,16 @@ export class MailQueue {
     await Promise.all(sending);
   }
 
-  /** Sends a mail, or lets it wait; never rejects because of what is outside. */
+  /** Never rejects because of what is outside. */
   async #send({ id, mail_id, ...mail }: QueuedMail): Promise<void> {
     const { storage, clock, mail_from, site, sendMail } = this.#ports;
     try {
-      // Charged once, also if the object is killed while the mail is sent.
+      // The mail is charged once, also if the object is killed while it is sent.
       await storage.sync();
       // The subscriber may have left meanwhile, or the page may have ended.
       const subscriber = this.#exists ? this.#tables.byId(id) : null;
       if (subscriber === null || this.#tables.mail(id)?.mail_id !== mail_id) return;
-      // Before it is sent: a mail whose answer is lost may have arrived.
+      // This comes first, because a mail whose answer is lost may have arrived.
       this.#tables.pendingSince(id, clock.now());
       const { email, address } = subscriber;
       const parts = { ...mail, site, mail_id, from: mail_from, to: email };
@@ -157,10 +150,9 @@ export class MailQueue {
     }
   }
 
-  /** Lets a mail wait that the outside did not take, or gives it up. */
   #failed({ mail_id, tries }: Pick<QueuedMail, "mail_id" | "tries">): void {
     const { clock, random, failed } = this.#ports;
-    // Without the cause: what refused the mail may have named the address.
+    // The cause is not reported: what refused the mail may have named the address.
     failed("mail_failed");
     if (!this.#exists) return;
     if (tries + 1 >= MAIL_TRIES_MAX) {
@@ -175,7 +167,7 @@ export class MailQueue {
     return hasTables(this.#ports.storage);
   }
 
-  /** Of an address that has left nothing else is known, and only for an hour. */
+  /** Nothing else is known of an address that has left, and this only for an hour. */
   #mailboxHash(address: string): string {
     const { kv } = this.#ports.storage;
     let salt = kv.get<string>(SALT);
@@ -187,8 +179,8 @@ export class MailQueue {
   }
 
   /**
-   * Takes the mail from what its mailbox may get and from the day's budget. Where the mailbox's limit refuses, this mail
-   * waits; where the day's budget does, all mails of the page wait that have not been charged.
+   * Takes the mail from what its mailbox may get and from the day's budget. If the mailbox's limit
+   * refuses, this mail waits; if the day's budget does, all uncharged mails of the page wait.
    */
   async #charge(mail: QueuedMail): Promise<ChargeOutcome> {
     const { mail_id, kind, tries } = mail;
@@ -196,7 +188,8 @@ export class MailQueue {
       const address = this.#exists ? this.#tables.byId(mail.id)?.address : undefined;
       if (address === undefined) return "waits";
       const now = this.#ports.clock.now();
-      // The mail that says that a subscription is confirmed follows at once: its reader has asked for it.
+      // The mail that says that a subscription is confirmed follows at once: its reader has asked
+      // for it.
       const may_mail_at = kind === "confirm" ? this.mayMailAt(address, now) : now;
       if (may_mail_at > now) {
         this.#tables.retryMail(mail_id, tries, may_mail_at);
@@ -208,7 +201,7 @@ export class MailQueue {
       const charged_at = this.#ports.clock.now();
       if (admitted) {
         this.#tables.chargeMail(mail_id);
-        // Before the others of the group are charged, which may be to this mailbox too.
+        // The others of the group, which are charged next, may be to this mailbox too.
         this.#tables.noteMailed(this.#mailboxHash(address), charged_at);
         return "charged";
       }

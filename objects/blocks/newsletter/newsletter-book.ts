@@ -5,7 +5,7 @@
  *              alarm ─▶ pending subscriber, mail ─▶ confirmed by the mail's link   (mail-queue.ts)
  *                                                   alarm ─▶ conversion, number     (page-news.ts)
  *
- * Owns the addresses of the page, which no other place has. Forgets an address that is not confirmed
+ * Owns the page's addresses, which no other place has. Forgets an address that is not confirmed
  * within 24 hours of its mail, one that leaves at once, and all of them with the page.
  */
 import { Alarm } from "../../platform/alarm.ts";
@@ -27,11 +27,11 @@ import type {
 } from "./subscription.ts";
 
 /**
- * How long an address that nobody has confirmed is stored, and how long the links of its mails work: since its last
- * mail was sent, or while that waits since it was asked for.
+ * An address that nobody has confirmed is stored this long, and the links of its mails work: since
+ * its last mail was sent, or while that waits since it was asked for.
  */
 export const PENDING_MS = 24 * HOUR_MS;
-/** Time of the next alarm, in milliseconds, should the one that runs be killed. */
+/** The next alarm comes after this time if the one that runs is killed. */
 const ALARM_LEASE_MS = 15 * SECOND_MS;
 
 export class NewsletterBook {
@@ -54,20 +54,17 @@ export class NewsletterBook {
     if (this.#exists) migrate(ports.storage, SUBSCRIBERS_STEPS);
   }
 
-  /** To be awaited before the first call. Replaces an alarm that the platform has lost. */
+  /** Await it before the first call. Replaces an alarm that the platform has lost. */
   async ready(): Promise<void> {
     await this.#alarm.load();
     if (!this.#exists) return;
     const now = this.#ports.clock.now();
-    // One that is set was set for what there is to do, with the pauses after failures.
+    // An alarm that is set was set for what there is to do, with the pauses after failures.
     if (this.#alarm.firesBy(Number.MAX_VALUE, now)) return;
     this.#alarm.armBy(Math.max(now, this.#nextTime(now)), now);
   }
 
-  /**
-   * Takes a request; it is durable when this resolves. False where too many wait, which does not
-   * depend on the address.
-   */
+  /** Durable when it resolves. False if too many wait, which does not depend on the address. */
   async request(request: SubscriptionRequest): Promise<boolean> {
     const { storage, clock } = this.#ports;
     migrate(storage, SUBSCRIBERS_STEPS);
@@ -86,7 +83,7 @@ export class NewsletterBook {
     return { state, locale: subscriber.locale };
   }
 
-  /** Confirms, once: repeated it changes nothing. Durable when it resolves. */
+  /** Repeated, it changes nothing. Durable when it resolves. */
   async confirm(token: string): Promise<"confirmed" | "gone"> {
     const { storage, clock } = this.#ports;
     const now = clock.now();
@@ -106,14 +103,13 @@ export class NewsletterBook {
     return "confirmed";
   }
 
-  /** Deletes the address of the token's subscriber; durable when it resolves. */
+  /** Durable when it resolves. */
   async unsubscribe(token: string): Promise<void> {
     const subscriber = this.#byToken(token);
     if (subscriber !== null) this.#delete(subscriber);
     await this.#ports.storage.sync();
   }
 
-  /** Deletes a confirmed subscriber. False where there is none. */
   async remove(id: string): Promise<boolean> {
     const subscriber = this.#exists ? this.#tables.byId(id) : null;
     if (subscriber === null || subscriber.confirmed_at === null) return false;
@@ -122,18 +118,15 @@ export class NewsletterBook {
     return true;
   }
 
-  /** The id of the confirmed subscriber whose token this is, or null. */
   subscriberOf(token: string): string | null {
     const subscriber = this.#byToken(token);
     return subscriber === null || subscriber.confirmed_at === null ? null : subscriber.id;
   }
 
-  /** Whether the subscriber has confirmed and not left. */
   isSubscriber(id: string): boolean {
     return this.#exists && (this.#tables.byId(id)?.confirmed_at ?? null) !== null;
   }
 
-  /** One who has confirmed and not left; null otherwise. */
   subscriber(id: string): ListedSubscriber | null {
     return this.#exists ? this.#tables.listed(id) : null;
   }
@@ -151,7 +144,6 @@ export class NewsletterBook {
     };
   }
 
-  /** Deletes everything, because the page has ended. */
   async end(): Promise<void> {
     const { storage } = this.#ports;
     if (!this.#exists) return;
@@ -191,7 +183,7 @@ export class NewsletterBook {
     return hasTables(this.#ports.storage);
   }
 
-  /** Null also where the time to confirm is over and the alarm has not deleted the row yet. */
+  /** Null also if the time to confirm is over and the alarm has not deleted the row yet. */
   #byToken(token: string): Subscriber | null {
     const subscriber = this.#exists ? this.#tables.byToken(token) : null;
     if (subscriber === null || subscriber.confirmed_at !== null) return subscriber;
@@ -212,10 +204,7 @@ export class NewsletterBook {
     this.#alarm.armBy(now, now);
   }
 
-  /**
-   * When the alarm has something to do; after a failure `mail_at` is when it may ask D1 again, and
-   * `announce_at` when it may tell the page's object the number.
-   */
+  /** `mail_at` and `announce_at`: what failed must not be tried before. */
   #nextTime(now: number, { mail_at, announce_at } = { mail_at: now, announce_at: now }): number {
     const { request, mail, pending, mailed } = this.#tables.firstTimes();
     const times = [

@@ -1,14 +1,11 @@
-/**
- * SubscriberNews: what the page's object is to learn of its subscribers: each confirmation as a conversion,
- * and their number.
- */
+/** SubscriberNews: tells the page's object each confirmation, and the number of subscribers. */
 
 import { ConversionOutbox } from "../../events/conversion-outbox.ts";
 import { hasTables } from "../../platform/schema.ts";
 import { inTime, type NewsletterPorts } from "./newsletter-ports.ts";
 import type { Subscriber, SubscriberTables } from "./subscriber-tables.ts";
 
-/** Counts the changes of the number of subscribers, and which of them the page's object has. */
+/** Versions of the number of subscribers: the present one, and the one announced. */
 const VERSION = "version";
 const ANNOUNCED = "announced";
 
@@ -27,7 +24,6 @@ export class SubscriberNews {
     });
   }
 
-  /** Whether the page's object lacks a conversion, or the present number. */
   get isWaiting(): boolean {
     return this.isNumberWaiting || this.dueAt !== null;
   }
@@ -36,29 +32,26 @@ export class SubscriberNews {
     return this.#version > this.#announced;
   }
 
-  /** When a conversion is due; null if none waits. */
   get dueAt(): number | null {
     return this.#outbox.dueAt;
   }
 
-  /** Notes a confirmation; belongs into the transaction that confirms. */
+  /** Belongs into the transaction that confirms. */
   addConversion({ id, link_id, class: class_, origin: text }: Subscriber, now: number): void {
     const origin = text === null ? null : JSON.parse(text);
     const body = { id, link_id, class: class_, origin, tip: null, is_subscriber: true };
     this.#outbox.add({ id, body }, this.#ports.pageId(), now);
   }
 
-  /** Notes that there are more or fewer subscribers; belongs into the transaction that changes them. */
+  /** Belongs into the transaction that adds or deletes a subscriber. */
   numberChanged(): void {
     this.#ports.storage.kv.put(VERSION, this.#version + 1);
   }
 
-  /** How often the number has changed. */
   get version(): number {
     return this.#version;
   }
 
-  /** Reports conversions and the number to the page's object; false if it did not take the number. */
   async deliver(): Promise<boolean> {
     const { storage, announce, failed } = this.#ports;
     await this.#outbox.deliver();

@@ -1,7 +1,4 @@
-/**
- * SubscriberTables: the statements of a newsletter's object, without deciding anything. Each write
- * belongs into a transaction of the caller.
- */
+/** SubscriberTables: statements. Each write belongs into a transaction of the caller. */
 import { createHash } from "node:crypto";
 import type { MailLocale } from "../../mail/mail.ts";
 import type { Storage } from "../../platform/ports.ts";
@@ -10,11 +7,10 @@ import type { ListedSubscriber, SubscriberQuery, SubscriptionRequest } from "./s
 
 export type Subscriber = Omit<SubscriptionRequest, "origin"> & {
   id: string;
-  /** The email in lower case. */
   address: string;
   /** JSON, or null. */
   origin: string | null;
-  /** Of one who has not confirmed: when the last mail was sent, or while that waits when it was asked for. */
+  /** When the last mail to confirm was sent, or while that waits when it was asked for. */
   asked_at: number;
   confirmed_at: number | null;
   /** When the last mail that says so was queued or sent. */
@@ -22,7 +18,6 @@ export type Subscriber = Omit<SubscriptionRequest, "origin"> & {
 };
 
 export type QueuedMail = {
-  /** The subscriber's. */
   id: string;
   mail_id: string;
   kind: MailKind;
@@ -33,7 +28,6 @@ export type QueuedMail = {
   is_charged: 0 | 1;
   tries: number;
   next_at: number;
-  /** When it is given up. */
   until: number;
 };
 
@@ -48,7 +42,6 @@ export class SubscriberTables {
     this.#run("INSERT INTO intake (request) VALUES (?1)", JSON.stringify(request));
   }
 
-  /** Oldest first. */
   requests(limit: number): { seq: number; request: SubscriptionRequest }[] {
     return this.#all<{ seq: number; request: string }>(
       "SELECT seq, request FROM intake ORDER BY seq LIMIT ?1",
@@ -60,7 +53,6 @@ export class SubscriberTables {
     this.#run("DELETE FROM intake WHERE seq <= ?1", seq);
   }
 
-  /** Requests and subscribers that nobody has confirmed. */
   get waiting(): number {
     return this.#number(
       `SELECT (SELECT COUNT(*) FROM intake)
@@ -102,7 +94,7 @@ export class SubscriberTables {
     );
   }
 
-  /** Replaces what somebody who has not confirmed asked for before. Without a new mail it prolongs nothing. */
+  /** A new request prolongs nothing unless a mail is sent. */
   askAgain(id: string, request: SubscriptionRequest): void {
     const { link_id, locale, site, page_name, class: class_, origin } = request;
     this.#run(
@@ -113,7 +105,6 @@ export class SubscriberTables {
     );
   }
 
-  /** One who has not confirmed has the whole time to do so from now on. */
   pendingSince(id: string, now: number): void {
     this.#run(
       "UPDATE subscribers SET asked_at = ?2 WHERE id = ?1 AND confirmed_at IS NULL",
@@ -130,14 +121,12 @@ export class SubscriberTables {
     this.#run("UPDATE subscribers SET welcomed_at = ?2 WHERE id = ?1", id, at);
   }
 
-  /** Deletes the address and everything that leads to it. */
   delete(id: string): void {
     this.#run("DELETE FROM tokens WHERE id = ?1", id);
     this.#run("DELETE FROM mails WHERE id = ?1", id);
     this.#run("DELETE FROM subscribers WHERE id = ?1", id);
   }
 
-  /** Those whose time to confirm began at this time or before. */
   unconfirmedSince(at: number): string[] {
     return this.#all<{ id: string }>(
       "SELECT id FROM subscribers WHERE confirmed_at IS NULL AND asked_at <= ?1",
@@ -145,7 +134,6 @@ export class SubscriberTables {
     ).map(({ id }) => id);
   }
 
-  /** Of the subscriber's tokens the newest `kept` are valid. */
   addToken(id: string, token: string, kept: number): void {
     this.#run("INSERT INTO tokens (hash, id) VALUES (?1, ?2)", hashOf(token), id);
     this.#run(
@@ -156,7 +144,7 @@ export class SubscriberTables {
     );
   }
 
-  /** In place of the mail that the subscriber would have got. */
+  /** Replaces the mail that the subscriber would have got. */
   addMail(mail: QueuedMail): void {
     const { id, mail_id, kind, token, locale, site, page_name, next_at, until } = mail;
     this.#run(
@@ -174,7 +162,6 @@ export class SubscriberTables {
     );
   }
 
-  /** The mail that waits for this subscriber, or null. */
   mail(id: string): QueuedMail | null {
     return this.#first<QueuedMail>("SELECT * FROM mails WHERE id = ?1", id);
   }
@@ -183,12 +170,11 @@ export class SubscriberTables {
     this.#run("UPDATE mails SET is_charged = 1 WHERE mail_id = ?1", mail_id);
   }
 
-  /** Deletes the due mails whose time is over. */
   deleteMailsPast(now: number): void {
     this.#run("DELETE FROM mails WHERE next_at <= ?1 AND until <= ?1", now);
   }
 
-  /** Lets every mail wait until this time, or for its end if that is sooner. */
+  /** A mail waits until this time, or for its end if that is sooner. */
   postponeMails(next_at: number): void {
     this.#run(
       "UPDATE mails SET next_at = MIN(?1, until) WHERE next_at < ?1 AND next_at < until",
@@ -196,7 +182,6 @@ export class SubscriberTables {
     );
   }
 
-  /** The same of mails that have no part of the day's budget yet. */
   postponeUncharged(next_at: number): void {
     this.#run(
       `UPDATE mails SET next_at = MIN(?1, until)
@@ -218,12 +203,10 @@ export class SubscriberTables {
     this.#run("DELETE FROM mails WHERE mail_id = ?1", mail_id);
   }
 
-  /** Notes that a mailbox got a mail, by its keyed hash. */
   noteMailed(hash: string, now: number): void {
     this.#run("INSERT OR REPLACE INTO mailed (hash, at) VALUES (?1, ?2)", hash, now);
   }
 
-  /** When the mailbox got its last mail, or null. */
   mailedAt(hash: string): number | null {
     return this.#first<{ at: number }>("SELECT at FROM mailed WHERE hash = ?1", hash)?.at ?? null;
   }
@@ -241,7 +224,7 @@ export class SubscriberTables {
     this.#run("UPDATE mailed SET at = ?1 WHERE at > ?1", now);
   }
 
-  /** The first times of what the alarm has to do; null where there is nothing. */
+  /** The first times of what the alarm has to do; null if there is nothing. */
   firstTimes() {
     return {
       request: this.#number("SELECT COUNT(*) AS n FROM (SELECT 1 FROM intake LIMIT 1)") > 0,
@@ -254,7 +237,6 @@ export class SubscriberTables {
     };
   }
 
-  /** A confirmed one. */
   listed(id: string): ListedSubscriber | null {
     const found = this.byId(id);
     if (found === null || found.confirmed_at === null) return null;
@@ -267,7 +249,7 @@ export class SubscriberTables {
     };
   }
 
-  /** Confirmed ones, newest first; one more than the limit where there are more. */
+  /** Confirmed subscribers, newest first; one more than the limit if there are more. */
   list({ limit, after, q }: SubscriberQuery): ListedSubscriber[] {
     const [at, id] = cursorOf(after);
     return this.#all<{
@@ -310,12 +292,11 @@ export class SubscriberTables {
   }
 }
 
-/** The cursor behind this subscriber. */
 export function cursorAfter({ confirmed_at, id }: ListedSubscriber): string {
   return `${Date.parse(confirmed_at)}.${id}`;
 }
 
-/** Time and id of a cursor; after those of every subscriber where there is none. */
+/** Time and id of a cursor; without one, after those of every subscriber. */
 function cursorOf(after: string | null): [at: number, id: string] {
   const [, at, id = ""] = /^(\d{1,15})\.(.*)$/.exec(after ?? "") ?? [];
   return at === undefined ? [Number.MAX_SAFE_INTEGER, ""] : [Number(at), id];

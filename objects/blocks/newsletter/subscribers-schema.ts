@@ -1,14 +1,14 @@
-/** The tables of a newsletter's object. */
-
 import { OUTBOX_RETRIES, OUTBOX_TABLE } from "../../events/conversion-outbox.ts";
 import type { Steps } from "../../platform/schema.ts";
 
 export const SUBSCRIBERS_STEPS: Steps = [
   [
-    // Requests as they came (JSON). The alarm deals with them, so that every request takes the same time.
+    // Requests as they came (JSON). The alarm deals with them, so that every request takes the same
+    // time.
     "CREATE TABLE intake (seq INTEGER PRIMARY KEY, request TEXT NOT NULL)",
-    // `site` here and in `mails` is what releases up to 3.1 begin links with; a rollback needs it.
-    // `address` is `email` in lower case. `confirmed_at` is NULL for 24 hours from the mail at most; then the row is deleted.
+    // Releases up to 3.1 begin links with `site`, here and in `mails`; a rollback needs it.
+    // `address` is `email` in lower case. `confirmed_at` is NULL for 24 hours from the mail at
+    // most; then the row is deleted.
     `CREATE TABLE subscribers (
        id TEXT PRIMARY KEY, email TEXT NOT NULL, address TEXT NOT NULL UNIQUE, link_id TEXT NOT NULL,
        locale TEXT NOT NULL, site TEXT NOT NULL, page_name TEXT NOT NULL, class TEXT NOT NULL,
@@ -20,8 +20,9 @@ export const SUBSCRIBERS_STEPS: Steps = [
     // SHA-256 of the tokens in the links of mails; of each subscriber those of a year.
     "CREATE TABLE tokens (seq INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, id TEXT NOT NULL)",
     "CREATE INDEX tokens_id ON tokens (id)",
-    // Mails on their way, at most one for each subscriber. The token itself is stored only here. What the mail is made
-    // of is copied, because the subscriber may ask again in another language before the mail is repeated.
+    // Mails on their way, at most one for each subscriber. The token itself is stored only here.
+    // What the mail is made of is copied, because the subscriber may ask again in another language
+    // before the mail is repeated.
     `CREATE TABLE mails (
        id TEXT PRIMARY KEY, mail_id TEXT NOT NULL, kind TEXT NOT NULL, token TEXT NOT NULL,
        locale TEXT NOT NULL, site TEXT NOT NULL, page_name TEXT NOT NULL,

@@ -1,7 +1,4 @@
-/**
- * Subscribers: the Durable Object of one page's newsletter. Keyed by `page_id`. What it owns and
- * forgets is in `newsletter-book.ts`; here it gets its storage, mail and calls from the platform.
- */
+/** Subscribers: the Durable Object of one page's newsletter, keyed by `page_id`. */
 import { DurableObject } from "cloudflare:workers";
 import { BUDGET, mailboxName, takeMail, takeMailTo } from "../../mail/mail-budget.ts";
 import { mailSettings } from "../../mail/mail-settings.ts";
@@ -36,7 +33,7 @@ export class Subscribers extends DurableObject<Cloudflare.Env> {
       abort: (reason) => ctx.abort(reason),
       pageId,
       db: env.DB,
-      // Without the key that names mailboxes no limit of theirs would hold.
+      // Limits of mailboxes do not hold without the key that names them.
       mail_from: sender_key ? mail_from : "",
       site,
       sendMail: (mail) => env.MAIL.send(mail),

@@ -1,12 +1,12 @@
 /**
- * Transfers of points at the account hub (docs/contract.md section 11): made with the user's cookie,
- * and closed without one, by a request that is signed like a webhook (Standard Webhooks 1.0).
+ * Transfers of points at the account hub (docs/contract.md section 11): made with the user's
+ * cookie, and closed without one, by a request that is signed like a webhook (Standard Webhooks
+ * 1.0).
  */
 import { createHmac, randomUUID } from "node:crypto";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { fetchHub, type HubSettings, hubSecret } from "../../platform/hub.ts";
 
-/** Longest wait for the hub, in milliseconds. */
 export const HUB_WAIT_MS = 5 * SECOND_MS;
 const ANSWER_BYTES_MAX = 65_536;
 
@@ -16,22 +16,15 @@ export interface Order {
   points: number;
 }
 
-/**
- * `refused`: not enough points. `signed_out`: the session is over. `failed` and `late`: it may have
- * been made.
- */
+/** `refused`: not enough points. `failed` and `late`: the transfer may have been made. */
 export type Transfer =
   | { outcome: "completed"; id: string }
   | { outcome: "refused" | "signed_out" | "failed" | "late" };
 
-/** The hub, as a tipper's object uses it. */
 export interface Transfers {
   /** Moves points from the user of the cookie, once for each key. Never rejects. */
   make(cookie: string, key: string, order: Order): Promise<Transfer>;
-  /**
-   * The id of the user's transfer with this key; null if there is none, and then there never will
-   * be. Rejects if the hub does not say.
-   */
+  /** Null: there is no such transfer, and never will be. Rejects if the hub does not say. */
   close(user_id: string, key: string): Promise<string | null>;
 }
 
@@ -48,7 +41,7 @@ export class HubTransfers implements Transfers {
     const signal = AbortSignal.timeout(HUB_WAIT_MS);
     const headers = { "Idempotency-Key": key };
     try {
-      // The recipient is notified by this service, of the message too.
+      // This service notifies the recipient, of the message too.
       const body = JSON.stringify({ to, points, notify: false });
       const { status, answer } = await this.#post("/api/wallet/transfers", {
         ...{ body, headers, signal, cookie },

@@ -1,6 +1,7 @@
 /**
  * The tips of one user, as rows: each from the moment before the hub is asked until it is sent,
- * refused or void. A sent one stays, as the user's history; the others are forgotten with their key.
+ * refused or void. A sent one stays, as the user's history; the others are forgotten with their
+ * key.
  */
 
 import type { Conversion } from "../../events/conversion.ts";
@@ -12,8 +13,8 @@ import type { SentTip, TipCursor, TipOrder } from "./tip.ts";
 
 export const TIP_STEPS: Steps = [
   [
-    // `key` is NULL once it is forgotten; `attempt` and `asks` are how often the hub got a new key,
-    // and how often it was asked with the last one.
+    // `key` is NULL once it is forgotten; `attempt` is how often the hub got a new key, and `asks`
+    // how often it was asked with the last one.
     `CREATE TABLE tips (
        tip_id TEXT PRIMARY KEY, key TEXT, hash TEXT NOT NULL, page_id TEXT NOT NULL,
        owner_id TEXT NOT NULL, link_id TEXT NOT NULL, points INTEGER NOT NULL,
@@ -31,17 +32,14 @@ export const TIP_STEPS: Steps = [
   OUTBOX_RETRIES,
 ];
 
-/** How long the answer of a key is remembered, in milliseconds. */
 export const KEY_KEPT_MS = DAY_MS;
 
 /** `asked`: the hub may have made the transfer. `void`: it has not, and never will. */
 export type TipState = "asked" | "sent" | "refused" | "void";
 
-/** A stored tip. */
 export interface TipRow extends Omit<TipOrder, "key" | "origin"> {
   tip_id: string;
   key: string | null;
-  /** JSON. */
   origin: string;
   /** Unix milliseconds at which the hub was asked first with the last attempt's key. */
   at: number;
@@ -70,7 +68,6 @@ export class TipBook {
     return this.#select("WHERE key = ?1", key)[0];
   }
 
-  /** Up to `limit` tips after the cursor that have been asked for since this time, the oldest first. */
   askedUntil(at_ms: number, { at, id }: TipCursor, limit: number): TipRow[] {
     return this.#select(
       `WHERE state = 'asked' AND at <= ?1 AND (at, tip_id) > (?2, ?3)
@@ -82,7 +79,7 @@ export class TipBook {
     );
   }
 
-  /** The newest tip to the page since this time that is sent, or may be. Its key is remembered still. */
+  /** A tip that is sent, or may be, and whose key is remembered still. */
   newest(page_id: string, since_ms: number): TipRow | undefined {
     return this.#select(
       `WHERE key IS NOT NULL AND at >= ?2 AND page_id = ?1 AND state IN ('asked', 'sent')
@@ -92,12 +89,10 @@ export class TipBook {
     )[0];
   }
 
-  /** When the hub was first asked for a tip that is not settled; null if all are. */
   askedSince(): number | null {
     return this.#oldest("state = 'asked'");
   }
 
-  /** Time of the oldest tip with a key that is remembered; null if there is none. */
   keyedSince(): number | null {
     return this.#oldest("key IS NOT NULL");
   }
@@ -126,7 +121,7 @@ export class TipBook {
     return { ...order, tip_id, origin, at, state: "asked", attempt: 1, asks: 1 };
   }
 
-  /** The hub is asked once more: with the same key, or with a new one if the last one is void. */
+  /** The hub is asked with the same key, or with a new one if the last one is void. */
   askAgain(tip: TipRow, now: number): TipRow {
     const isVoid = tip.state === "void";
     const again: TipRow = {
@@ -155,7 +150,6 @@ export class TipBook {
     );
   }
 
-  /** Forgets the keys of settled tips until this time, and those that were not sent. */
   forget(until_ms: number): void {
     this.#sql.exec(
       "DELETE FROM tips WHERE key IS NOT NULL AND at <= ?1 AND state IN ('refused', 'void')",
@@ -175,7 +169,6 @@ export class TipBook {
     return rows.toArray().length > 0;
   }
 
-  /** Sent tips before a time and id, the newest first. */
   sent({ at, id }: TipCursor, limit: number): SentTip[] {
     return this.#select(
       "WHERE state = 'sent' AND (at, tip_id) < (?1, ?2) ORDER BY at DESC, tip_id DESC LIMIT ?3",
@@ -201,7 +194,6 @@ export function sentTip({ tip_id, page_id, link_id, points, message, at }: TipRo
   return { id: tip_id, page_id, link_id, points, message, at };
 }
 
-/** The conversion of a sent tip. */
 export function conversionOf(tip: TipRow): Conversion {
   const { tip_id, link_id, from_id, from_name, points, message, at } = tip;
   return {
@@ -213,7 +205,7 @@ export function conversionOf(tip: TipRow): Conversion {
   };
 }
 
-/** The hub's Idempotency-Key: another one for each attempt. */
+/** The hub's Idempotency-Key differs for each attempt. */
 export function hubKey({ tip_id, attempt }: Pick<TipRow, "tip_id" | "attempt">): string {
   return attempt === 1 ? tip_id : `${tip_id}.${attempt}`;
 }

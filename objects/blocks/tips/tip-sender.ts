@@ -1,8 +1,4 @@
-/**
- * TipSender: the Durable Object of one user's tips. Keyed by the user's id at the account hub;
- * forgets keys after a day, and everything when the user is deleted. The sending is in `tips.ts`;
- * here it gets its storage, clock, hub and pages from the platform.
- */
+/** TipSender: the object of one user's tips, keyed by the user's id at the account hub. */
 import { DurableObject } from "cloudflare:workers";
 import { armLoaded, dumpObject, loadObject } from "../../platform/dump.ts";
 import { logError } from "../../platform/log.ts";
@@ -42,7 +38,6 @@ export class TipSender extends DurableObject<Cloudflare.Env> {
     return this.#tips.recent(page_id);
   }
 
-  /** Whether the user has sent a tip to this page. */
   hasTipped(page_id: string): boolean {
     return this.#tips.hasTipped(page_id);
   }

@@ -37,11 +37,10 @@ import {
 
 /** A tip whose outcome is still not known after this time is closed. Longer than a request. */
 export const CLOSE_AFTER_MS = 10 * SECOND_MS;
-/** Shortest pause before the alarm, for what a page has not taken and for the end of the user, in milliseconds. */
+/** Shortest pause before the alarm, for what a page has not taken and for the end of the user. */
 const DELIVER_AFTER_MS = 2 * SECOND_MS;
-/** In which somebody may come back to a page because the answer to a tip was lost, in milliseconds. */
+/** Somebody may come back to a page within this time because the answer to a tip was lost. */
 const RECENT_MS = 15 * MINUTE_MS;
-/** Tips that are closed at once. */
 const CLOSES_MAX = 20;
 /** Set while the object of a deleted user settles its last tips. */
 const ENDED = "ended";
@@ -75,7 +74,7 @@ export class Tips {
     if (this.#exists) migrate(ports.storage, TIP_STEPS);
   }
 
-  /** Sets an alarm where the platform has given it up (after six failures) and something is left. */
+  /** Replaces an alarm that the platform has given up (after six failures). */
   async ready(): Promise<void> {
     await this.#alarm.load();
     const now = this.#ports.clock.now();
@@ -84,8 +83,7 @@ export class Tips {
   }
 
   /**
-   * Sends a tip, once for its key. What is answered as sent or refused is durable. Rejects, and has
-   * sent nothing, if storage fails.
+   * Sends once for a key. An outcome is durable. Rejects, having sent nothing, if storage fails.
    */
   send(order: TipOrder, cookie: string): Promise<TipAnswer> {
     const { storage } = this.#ports;
@@ -111,7 +109,6 @@ export class Tips {
     return this.#asking.get(known.tip_id) ?? this.#durable(known);
   }
 
-  /** The newest tip to the page of the last `RECENT_MS`; null without one. */
   recent(page_id: string): RecentTip | null {
     const since_ms = this.#ports.clock.now() - RECENT_MS;
     const tip = this.#exists ? this.#book.newest(page_id, since_ms) : undefined;
@@ -122,7 +119,6 @@ export class Tips {
     return this.#exists && this.#book.hasSent(page_id);
   }
 
-  /** Up to `limit` sent tips after the cursor, the newest first. */
   list(limit: number, after: TipCursor | null): SentTip[] {
     const newest = { at: Number.MAX_SAFE_INTEGER, id: "" };
     return this.#exists ? this.#book.sent(after ?? newest, limit) : [];
@@ -151,7 +147,7 @@ export class Tips {
       onFailed(error);
       pause_ms = this.#pauses.failed(random());
     }
-    // What was settled only now; so nothing is under way when everything is deleted.
+    // Nothing may be under way when everything is deleted.
     await this.#outbox.deliver();
     if (this.#isOver && pause_ms === 0) await storage.deleteAll();
     else this.#armNext(pause_ms);
@@ -161,13 +157,12 @@ export class Tips {
     return hasTables(this.#ports.storage);
   }
 
-  /** Whether nothing is left to do for a user who was deleted. */
   get #isOver(): boolean {
     const hasEnded = this.#ports.storage.kv.get(ENDED) !== undefined;
     return hasEnded && this.#book.askedSince() === null && this.#outbox.dueAt === null;
   }
 
-  /** Writes down that the hub is going to be asked, with the alarm that settles it. */
+  /** The alarm settles the tip if the hub's answer is lost. */
   #note(order: TipOrder, known: TipRow | undefined): TipRow {
     const { storage, clock, newId } = this.#ports;
     const now = clock.now();
@@ -201,7 +196,7 @@ export class Tips {
     return this.#answerNow(tip, outcome === "late" ? "late" : "unknown");
   }
 
-  /** Stores the outcome, unless another request or the alarm was first; answers what is stored. */
+  /** Changes nothing if another request or the alarm was first; answers what is stored. */
   async #settle(
     tip: TipRow,
     state: Exclude<TipState, "asked">,
@@ -232,7 +227,6 @@ export class Tips {
     if (this.#exists) this.#alarm.armBy(this.#deliverAt(now), now);
   }
 
-  /** When the alarm is to deliver what a page has not taken; `Infinity` where nothing waits. */
   #deliverAt(now: number): number {
     return Math.max(this.#outbox.dueAt ?? Number.POSITIVE_INFINITY, now + DELIVER_AFTER_MS);
   }
@@ -241,10 +235,7 @@ export class Tips {
     this.#book.forget(this.#ports.clock.now() - KEY_KEPT_MS);
   }
 
-  /**
-   * Closes what is open for too long. Rejects if the hub fails, after all have been tried and the
-   * others are settled.
-   */
+  /** Rejects if the hub fails, after all have been tried and the others are settled. */
   async #settleAll(): Promise<void> {
     const { clock, hub } = this.#ports;
     const errors: unknown[] = [];
@@ -262,7 +253,7 @@ export class Tips {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** The answer by the stored state: `otherwise` while it is not known, or the tip is void. */
+  /** `otherwise` is the answer while the outcome is not known, or if the tip is void. */
   #answerNow({ tip_id }: TipRow, otherwise: Exclude<TipAnswer["outcome"], "sent">): TipAnswer {
     const stored = this.#book.find(tip_id);
     if (stored?.state === "sent") return { outcome: "sent", tip: sentTip(stored) };
@@ -274,7 +265,6 @@ export class Tips {
     return this.#answerNow(tip, "unknown");
   }
 
-  /** Sets the alarm for what comes next, after a pause if the hub or storage failed. */
   #armNext(pause_ms: number): void {
     const now = this.#ports.clock.now();
     const asked_at = this.#book.askedSince();

@@ -1,25 +1,21 @@
 /**
- * Calls to addresses that creators wrote: one attempt to deliver, and one look at a link. Each ends within its
- * time whatever the other side does, reads little of the answer, and rejects never.
+ * Calls to addresses that creators wrote: attempts to deliver, and looks at links. Each ends within
+ * its time whatever the other side does, reads little of the answer, and never rejects.
  */
 import { SECOND_MS } from "../../platform/clock.ts";
 import { type AddressRules, callable, LINK_RULES } from "./public-address.ts";
 import type { AttemptOutcome } from "./webhook.ts";
 
 export const SEND_TIMEOUT_MS = 15 * SECOND_MS;
-/** Longest wait for a link that is asked by HEAD, and then by GET. */
 const HEAD_TIMEOUT_MS = 4 * SECOND_MS;
 const GET_TIMEOUT_MS = 6 * SECOND_MS;
-/** Characters of an answer that its owner sees. */
 export const ANSWER_CHARS_MAX = 1_000;
-/** Enough for them in UTF-8. */
+/** A character has at most four bytes in UTF-8. */
 const ANSWER_BYTES_MAX = 4 * ANSWER_CHARS_MAX;
-/** Redirects of a link that are followed. */
 const HOPS_MAX = 3;
 const USER_AGENT =
   "Sila (+https://github.com/sila-link/sila/blob/main/docs/contract.md#12-webhooks-out)";
 
-/** The answer to an attempt. */
 export interface Answer {
   outcome: AttemptOutcome;
   status: number | null;
@@ -28,7 +24,6 @@ export interface Answer {
   retry_after: string | null;
 }
 
-/** An answer without a status. */
 export function noAnswer(outcome: AttemptOutcome, latency_ms = 0): Answer {
   return { outcome, status: null, latency_ms, answer: "", retry_after: null };
 }
@@ -39,10 +34,10 @@ export type SendEvent = (
   body: string,
 ) => Promise<Answer>;
 
-/** Sends an event. A redirect is not followed: a signed event would go where its owner never asked. */
+/** A redirect is not followed: a signed event would go where its owner never asked. */
 export function sender(rules: AddressRules): SendEvent {
   return async (address, headers, body) => {
-    // Asked again: rules may be stricter than when the address was stored.
+    // Rules may be stricter than when the address was stored.
     const url = callable(address, rules);
     if (url === null) return noAnswer("refused");
     const begun_at = Date.now();
@@ -76,7 +71,7 @@ export function sender(rules: AddressRules): SendEvent {
   };
 }
 
-/** The beginning of an answer as text, without control characters. What does not arrive in time is left out. */
+/** Leaves out control characters, and what does not arrive in time. */
 async function beginningOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -89,18 +84,18 @@ async function beginningOf({ body }: Response): Promise<string> {
       if (bytes >= ANSWER_BYTES_MAX) break;
     }
   } catch {
-    // The status has arrived, and decides.
+    // The status decides.
   }
   return [...text.replace(/[^\P{C}\n\t]/gu, "")].slice(0, ANSWER_CHARS_MAX).join("");
 }
 
-/** What a link answered: its status, or `unreachable`. Null where it may not be called. */
+/** A status, or `unreachable`. Null if the link may not be called. */
 export type LinkAnswer = number | "unreachable" | null;
 export type CheckLink = (url: string) => Promise<LinkAnswer>;
 
 /**
- * Asks by HEAD, and by GET for one byte where HEAD fails, because many servers answer it wrongly. Follows redirects
- * to public addresses; another one counts as an answer.
+ * Asks by HEAD, and by GET for one byte if HEAD fails, because many servers answer it wrongly.
+ * Follows redirects to public addresses; another one counts as an answer.
  */
 export function linkChecker(allows_loopback: boolean): CheckLink {
   const rules = { ...LINK_RULES, allows_loopback };

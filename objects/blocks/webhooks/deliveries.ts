@@ -1,6 +1,7 @@
 /**
- * Deliveries: one event for one endpoint each. A row is written when the event happens; it is sent while the
- * page is not suspended (`delivery-lanes.ts`), shown to the owner, and deleted after 30 days.
+ * Deliveries: one event for one endpoint each. A row is written when the event happens; it is sent
+ * while the page is not suspended (`delivery-lanes.ts`), shown to the owner, and deleted after 30
+ * days.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../platform/clock.ts";
 import { DeliveryLanes } from "./delivery-lanes.ts";
@@ -10,14 +11,12 @@ import { type Attempt, type Delivery, type DeliveryDetail, TEST_EVENT } from "./
 import { randomHex, type Store, type WebhookPorts } from "./webhook-ports.ts";
 import type { DeliveryRow, OutgoingEvent, WebhookTables } from "./webhook-tables.ts";
 
-/** Deliveries that wait for one endpoint. Further events are dropped; the owner sees their number. */
+/** While so many wait for one endpoint, further events are dropped. */
 export const WAITING_MAX = 1_000;
-/** Deliveries of a page that are kept, for as long as this. */
 export const DELIVERIES_KEPT = 3_000;
 export const KEPT_MS = 30 * DAY_MS;
-/** While the page is suspended, D1 is asked again after this time. */
 const SUSPENDED_PAUSE_MS = 15 * MINUTE_MS;
-/** When deliveries could last be sent, to the minute; shorter interruptions than this are not made up for. */
+/** The minute of the last sending; shorter interruptions than `LOST_MIN_MS` are not made up for. */
 const SENT_AT = "sent_at";
 const LOST_MIN_MS = HOUR_MS;
 
@@ -36,7 +35,7 @@ export class Deliveries {
     this.#status = new PageStatus(ports);
   }
 
-  /** Makes the deliveries of an event, for each endpoint that wants it; belongs into a transaction. */
+  /** Belongs into a transaction. */
   add(id: string, event: Omit<OutgoingEvent, "event_id">): void {
     const now = this.#ports.clock.now();
     for (const row of this.#tables.endpoints()) {
@@ -51,7 +50,7 @@ export class Deliveries {
     }
   }
 
-  /** Sends a test event; answers its delivery, `off` where the endpoint is off, null where there is none. */
+  /** Answers the delivery, `off` if the endpoint is off, null if there is none. */
   async sendTest(id: string): Promise<number | "off" | null> {
     const row = this.#tables.endpoint(id);
     if (row === null || row.state !== "on") return row && "off";
@@ -68,7 +67,7 @@ export class Deliveries {
     return seq;
   }
 
-  /** Sends a delivery once more, with its id, for another three days. As `sendTest` otherwise. */
+  /** Sends a delivery once more, with its id, for another three days. Answers as `sendTest`. */
   async sendAgain(seq: number): Promise<number | "off" | null> {
     const row = this.#tables.delivery(seq);
     const endpoint = row && this.#tables.endpoint(row.endpoint_id);
@@ -85,7 +84,7 @@ export class Deliveries {
     return seq;
   }
 
-  /** The newest first, before this number; null for the newest of all. */
+  /** The newest come first; `before` is null for the newest of all. */
   list(before: number | null, limit: number): Delivery[] {
     const rests = new Map(this.#tables.endpoints().map(({ id, rest_until }) => [id, rest_until]));
     return this.#tables
@@ -93,7 +92,7 @@ export class Deliveries {
       .map((row) => viewOf(row, rests.get(row.endpoint_id)));
   }
 
-  /** Null where there is none. Rejects if the newsletter's object fails. */
+  /** Rejects if the newsletter's object fails. */
   async find(seq: number): Promise<DeliveryDetail | null> {
     const row = this.#tables.delivery(seq);
     if (row === null) return null;
@@ -108,7 +107,7 @@ export class Deliveries {
     return { ...view, payload: await this.#lanes.body(row), attempts };
   }
 
-  /** Sends what is due, unless the page is suspended. Rejects if D1 does not say whether it is. */
+  /** Sends nothing if the page is suspended. Rejects if D1 does not say whether it is. */
   async send(): Promise<void> {
     if (this.#sendAt() > this.#ports.clock.now()) return;
     if (await this.#status.isSuspended()) return;
@@ -127,12 +126,11 @@ export class Deliveries {
     this.#tables.notLaterThan(now + RETRY_AFTER_MAX_MS, now + GIVE_UP_MS);
   }
 
-  /** Deletes what is over; belongs into a transaction. */
+  /** Belongs into a transaction. */
   forget(now: number): void {
     this.#tables.forgetDeliveries(DELIVERIES_KEPT, now - KEPT_MS);
   }
 
-  /** When there is something to send or to delete. */
   dueAt(): number {
     const now = this.#ports.clock.now();
     const send_at = this.#sendAt();
@@ -143,7 +141,6 @@ export class Deliveries {
     );
   }
 
-  /** When there is something to send to an endpoint that does not rest. */
   #sendAt(): number {
     const times = this.#tables.endpoints().map(({ id, state, rest_until }) => {
       const due = state === "on" ? this.#tables.nextDue(id) : null;
@@ -153,7 +150,7 @@ export class Deliveries {
   }
 
   /**
-   * Adds the time in which nothing could be sent to the three days of what waits: the page was suspended, D1
+   * Prolongs what waits by the time in which nothing could be sent: the page was suspended, D1
    * failed, or the clock was set forward.
    */
   #makeUp(): void {
@@ -168,18 +165,17 @@ export class Deliveries {
     });
   }
 
-  /** When a delivery is due that goes before all that wait: its owner wants to see what is answered. */
+  /** Goes before all that wait: the owner wants to see what is answered. */
   #firstInLine(endpoint_id: string, now: number): number {
     return Math.min(now, (this.#tables.nextDue(endpoint_id) ?? now) - 1);
   }
 
-  /** With the page's id, because a receiver may serve several pages. */
+  /** Has the page's id, because a receiver may serve several pages. */
   #eventId(id: string): string {
     return `evt_${this.#ports.pageId()}_${id}`;
   }
 }
 
-/** @param rest_until of its endpoint */
 function viewOf(row: DeliveryRow, rest_until = 0): Delivery {
   const { seq, endpoint_id, event_id, type, state, tries, created_at, next_at } = row;
   return {

@@ -1,7 +1,7 @@
 /**
- * DeliveryLanes: sends what is due, each endpoint in a lane of its own, so that a slow one holds up no
- * other. A delivery is stored before it is sent and changed after, so one whose end was lost is sent
- * again, with the same id and the same body.
+ * DeliveryLanes: sends what is due, each endpoint in a lane of its own, so that a slow one holds up
+ * no other. A delivery is stored before it is sent and changed after, so one whose end was lost is
+ * sent again, with the same id and the same body.
  */
 import { DAY_MS, SECOND_MS, withTimeout } from "../../platform/clock.ts";
 import { type Answer, noAnswer } from "./call-outside.ts";
@@ -11,25 +11,22 @@ import type { EndpointState } from "./webhook.ts";
 import type { WebhookPorts } from "./webhook-ports.ts";
 import type { DeliveryRow, EndpointRow, WebhookTables } from "./webhook-tables.ts";
 
-/** Requests to one endpoint at once. */
 export const PARALLEL_MAX = 2;
 /** A lane begins no further request after this time; the next alarm goes on. */
 const LANE_MS = 10 * SECOND_MS;
-/** Attempts of a delivery that are kept. */
 export const ATTEMPTS_KEPT = 30;
 /** Longest wait for the newsletter's object, and when it is asked again if it failed. */
 const ASK_TIMEOUT_MS = 10 * SECOND_MS;
 const ASK_AGAIN_MS = 30 * SECOND_MS;
-/** Events whose body has somebody's address. */
+/** The body of these events has somebody's address. */
 const SUBSCRIBER_EVENT = "subscriber.confirmed";
 const EVENT_AGE_MS = 3 * DAY_MS;
 
 export class DeliveryLanes {
   readonly #ports: WebhookPorts;
   readonly #tables: WebhookTables;
-  /** By endpoint; each never rejects. */
+  /** The keys are endpoints; no lane rejects. */
   readonly #lanes = new Map<string, Promise<void>>();
-  /** Deliveries under way. */
   readonly #sending = new Set<number>();
 
   constructor(ports: WebhookPorts, tables: WebhookTables) {
@@ -51,7 +48,7 @@ export class DeliveryLanes {
     await Promise.all(this.#lanes.values());
   }
 
-  /** The body of a delivery; null where its subscriber has left. Rejects if the newsletter fails. */
+  /** Null if the event's subscriber has left. Rejects if the newsletter fails. */
   async body({
     type,
     at,
@@ -96,7 +93,6 @@ export class DeliveryLanes {
     const { seq } = delivery;
     this.#sending.add(seq);
     try {
-      // What is sent is on disk.
       await storage.sync();
       let at = clock.now();
       let answer: Answer;
@@ -122,7 +118,7 @@ export class DeliveryLanes {
     }
   }
 
-  /** Not an attempt: nothing was sent. */
+  /** Nothing was sent, so this is no attempt. */
   #postpone(seq: number, next_at: number): void {
     const delivery = this.#tables.exist ? this.#tables.delivery(seq) : null;
     if (delivery?.state === "waiting") this.#tables.setDelivery(seq, { ...delivery, next_at });
@@ -134,7 +130,7 @@ export class DeliveryLanes {
     storage.transactionSync(() => {
       const delivery = this.#tables.delivery(seq);
       const endpoint = delivery && this.#tables.endpoint(delivery.endpoint_id);
-      // Deleted meanwhile, with its deliveries.
+      // The endpoint was deleted meanwhile, with its deliveries.
       if (delivery === null || endpoint === null) return;
       const { retry_after, ...attempt } = answer;
       // An answer may repeat the body, and the address of a subscriber is stored nowhere here.
@@ -160,14 +156,13 @@ export class DeliveryLanes {
       const rest_until = now + restAfter(failures, retry_after_ms);
       const resting = { ...endpoint, failures, rest_until };
       if (answer.status === 410) this.#switchOff(resting, "gone", now);
-      // Given up after three days, in which nothing else arrived either.
+      // The delivery is given up after three days, in which nothing else arrived either.
       else if (next_at === null && (endpoint.ok_at ?? 0) < delivery.until - EVENT_AGE_MS)
         this.#switchOff(resting, "failing", now);
       else this.#tables.putEndpoint(resting);
     });
   }
 
-  /** With a notice to its owner. */
   #switchOff(endpoint: EndpointRow, state: EndpointState, now: number): void {
     if (endpoint.state !== "on") return;
     this.#tables.putEndpoint({ ...endpoint, state });
@@ -177,7 +172,7 @@ export class DeliveryLanes {
   }
 }
 
-/** The newest first, and the one before while its time is not over. */
+/** The newest comes first, then the one before while its time is not over. */
 function secretsOf({ secret, old_secret, old_until }: EndpointRow, now: number): string[] {
   return old_secret !== null && (old_until ?? 0) > now ? [secret, old_secret] : [secret];
 }

@@ -1,7 +1,4 @@
-/**
- * Endpoints: the addresses that hear of a page's events, with their secrets, and the news to the page's
- * object of which events are wanted.
- */
+/** Endpoints: the addresses that get a page's events, with their secrets. */
 
 import { PAGE_EVENTS } from "../../events/page-news.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS, withTimeout } from "../../platform/clock.ts";
@@ -15,13 +12,13 @@ import {
 import { randomHex, type Store, type WebhookPorts } from "./webhook-ports.ts";
 import type { EndpointRow, WebhookTables } from "./webhook-tables.ts";
 
-/** How long the secret before the present one signs too. */
+/** The secret before the present one signs for this long too. */
 export const ROTATION_MS = DAY_MS;
-/** A secret asked for again within this time was asked for because an answer was lost, or by a second click. */
+/** Asked for again so soon, a secret was lost on its way, or somebody clicked twice. */
 const REPEATED_MS = MINUTE_MS;
 const ANNOUNCE_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** Which of the page's events are wanted, the number of changes of that, and the last one that was announced. */
+/** The events that are wanted, the number of their changes, and the last one that was announced. */
 const TYPES = "types";
 const VERSION = "version";
 const ANNOUNCED = "announced";
@@ -42,9 +39,8 @@ export class Endpoints {
   }
 
   /**
-   * Adds an endpoint with a secret of its own; null where the page has as many as it may. One that is on is
-   * not made again, whenever a lost answer is asked for: two would tell each event twice, signed by different
-   * secrets.
+   * Null if the page has as many endpoints as it may. An endpoint that is on is not made again when
+   * a lost answer is asked for: two would tell each event twice, signed by different secrets.
    */
   async create(input: EndpointInput): Promise<Endpoint | null> {
     const { clock, randomBytes } = this.#ports;
@@ -74,7 +70,7 @@ export class Endpoints {
     return this.#view(row);
   }
 
-  /** Changes an endpoint; switched on, it starts afresh. Null where there is none. */
+  /** An endpoint that is switched on starts afresh. Null if there is none. */
   async change(id: string, { url, events, enabled }: EndpointChange): Promise<Endpoint | null> {
     const row = this.#tables.endpoint(id);
     if (row === null) return null;
@@ -96,7 +92,7 @@ export class Endpoints {
     return this.#view(changed);
   }
 
-  /** Deletes an endpoint with all its deliveries. False where there is none. */
+  /** Deletes also the deliveries. False if there is no endpoint. */
   async remove(id: string): Promise<boolean> {
     if (this.#tables.endpoint(id) === null) return false;
     await this.#change(() => this.#tables.deleteEndpoint(id));
@@ -104,8 +100,8 @@ export class Endpoints {
   }
 
   /**
-   * Makes a new secret; the present one signs too for a day. A repetition within a minute changes nothing: the
-   * secret that the receiver has would be void. Null where there is no endpoint.
+   * The present secret signs too for a day. A repetition within a minute changes nothing: the
+   * secret that the receiver has would be void. Null if there is no endpoint.
    */
   async rotate(id: string): Promise<Endpoint | null> {
     const row = this.#tables.endpoint(id);
@@ -120,17 +116,16 @@ export class Endpoints {
     return this.#view(rotated);
   }
 
-  /** Deletes secrets whose time is over; belongs into a transaction. */
+  /** Belongs into a transaction. */
   forgetOldSecrets(now: number): void {
     this.#tables.forgetOldSecrets(now, now + ROTATION_MS);
   }
 
-  /** Whether an endpoint that is on wants to know of links. */
   get wantLinks(): boolean {
     return this.#wanted().some((type) => type.startsWith("link."));
   }
 
-  /** Notes that other events are wanted now; belongs into a transaction. */
+  /** Belongs into a transaction. */
   noteWanted(): void {
     const { kv } = this.#ports.storage;
     const wanted = new Set(this.#wanted());
@@ -145,7 +140,6 @@ export class Endpoints {
     return this.#version > this.#announced;
   }
 
-  /** Tells the page's object which events are wanted, if it does not know yet. */
   async tellPage(): Promise<void> {
     if (!this.areNews) return;
     const { storage, clock, announce } = this.#ports;
@@ -155,7 +149,6 @@ export class Endpoints {
     if (this.#tables.exist && version > this.#announced) storage.kv.put(ANNOUNCED, version);
   }
 
-  /** Changes endpoints, and tells the page's object what is wanted now. */
   async #change(change: () => void): Promise<void> {
     await this.#store(() => {
       change();
@@ -165,7 +158,6 @@ export class Endpoints {
     await this.tellPage().catch(this.#ports.failed);
   }
 
-  /** The kinds of events that an endpoint that is on has chosen. */
   #wanted(): string[] {
     return this.#tables
       .endpoints()

@@ -3,8 +3,8 @@
  *
  * A link is down after three looks in a row, over half an hour at least, at which it could not be
  * reached or answered 404, 410 or 5xx. Other answers are not down: many sites refuse programs with
- * 401, 403 or 429. Which links there are is read from D1 before each look, so a link that has left
- * the page is looked at no more.
+ * 401, 403 or 429. D1 is asked for the links before each look, so a link that has left the page is
+ * looked at no more.
  */
 import { HOUR_MS, MINUTE_MS, SECOND_MS, withTimeout } from "../../platform/clock.ts";
 import type { Database, Storage } from "../../platform/ports.ts";
@@ -13,19 +13,16 @@ import type { LinkAnswer } from "./call-outside.ts";
 import type { WebhookPorts } from "./webhook-ports.ts";
 import type { OutgoingEvent } from "./webhook-tables.ts";
 
-/** Between two looks at a link. */
 export const CHECK_EVERY_MS = 6 * HOUR_MS;
-/** Between the looks that decide whether it is down. */
 const CHECK_AGAIN_MS = 15 * MINUTE_MS;
 const DOWN_FAILS = 3;
 const DOWN_AFTER_MS = 30 * MINUTE_MS;
 /** A new link is looked at within this time, at random, so that the links of a page spread. */
 const SPREAD_MS = 10 * MINUTE_MS;
-/** Links of one alarm, looked at together; the rest waits for the next one. */
+/** One alarm looks at so many links together; the rest waits for the next one. */
 export const CHECKS_MAX = 3;
 const PAUSE_MS = 5 * SECOND_MS;
 const READ_TIMEOUT_MS = 10 * SECOND_MS;
-/** When the links are read next. */
 const READ_AT = "links_at";
 
 type LinkRow = {
@@ -37,7 +34,6 @@ type LinkRow = {
   next_at: number;
 };
 
-/** Open links of a published page, with an address of the web. */
 const SELECT_LINKS = `SELECT value ->> 'link_id' AS link_id, value ->> 'url' AS url
   FROM pages, json_each(document, '$.links')
   WHERE page_id = ?1 AND status = 'published' AND ends_at IS NULL AND value ->> 'enabled'
@@ -49,14 +45,14 @@ export class LinkWatch {
   readonly #storage: Storage;
   readonly #emit: (event: Omit<OutgoingEvent, "event_id">) => void;
 
-  /** @param emit stores an event; called in the transaction that stores the state of the link */
+  /** `emit` runs in the transaction that stores the state of the link. */
   constructor(ports: WebhookPorts, emit: (event: Omit<OutgoingEvent, "event_id">) => void) {
     this.#ports = ports;
     this.#storage = ports.storage;
     this.#emit = emit;
   }
 
-  /** When there is something to look at; belongs after `run`. */
+  /** Call it after `run`. */
   dueAt(): number {
     const [row] = this.#storage.sql
       .exec<{ at: number | null }>("SELECT MIN(next_at) AS at FROM links")
@@ -77,14 +73,14 @@ export class LinkWatch {
     if (this.#readAt > next_at) kv.put(READ_AT, now);
   }
 
-  /** Nobody wants to know any more. */
+  /** No endpoint wants to know any more. */
   stop(): void {
     if (this.#storage.kv.get(READ_AT) === undefined) return;
     this.#storage.sql.exec("DELETE FROM links");
     this.#storage.kv.delete(READ_AT);
   }
 
-  /** Looks at what is due. Rejects if D1 fails. */
+  /** Rejects if D1 fails. */
   async run(): Promise<void> {
     const { clock } = this.#ports;
     if (this.dueAt() > clock.now()) return;
@@ -108,7 +104,6 @@ export class LinkWatch {
     return this.#storage.kv.get<number>(READ_AT) ?? 0;
   }
 
-  /** Takes over the links that the page has now. */
   async #read(): Promise<void> {
     const { db, clock, pageId, random } = this.#ports;
     const found = await withTimeout(linksOf(db, pageId(), clock.now()), READ_TIMEOUT_MS, clock);
@@ -169,7 +164,6 @@ export class LinkWatch {
   }
 }
 
-/** Whether a link may be down by this answer. */
 function isFailure(answer: LinkAnswer): boolean {
   if (answer === null) return false;
   if (answer === "unreachable" || answer === 404 || answer === 410) return true;

@@ -1,10 +1,11 @@
-/** Whether webhooks may go to this machine: in development and tests, never in production. */
+/** Webhooks may go to this machine in development and tests, never in production. */
 
 /**
- * What runs the service binds `ONE_MACHINE`, which no variable or secret can be, and the service's own address is on
- * this machine by http. A deployment has neither: it is refused with such an address (`src/http/config.ts`), and the
- * links of its mails, its passkeys and the way back from its sign-in would lead each visitor to their own machine. A
- * service on one machine that others reach has the address by which they do, and no loopback.
+ * The machine that runs the service binds `ONE_MACHINE`, which no variable or secret can be, and
+ * the service's own address is on this machine by http. A deployment has neither: it is refused
+ * with such an address (`src/http/config.ts`), and the links of its mails, its passkeys and the way
+ * back from its sign-in would lead each visitor to their own machine. A service on one machine that
+ * others reach has the address by which they do, and no loopback.
  */
 export function allowsLoopback({
   ONE_MACHINE,

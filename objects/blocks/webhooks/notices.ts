@@ -1,10 +1,9 @@
-/** Table `disabled_webhooks`, which only this file writes: what tells owners of endpoints that were switched off. */
+/** Only this file writes the table `disabled_webhooks`, which tells owners. */
 import type { Database } from "../../platform/ports.ts";
 
-/** Notices of a page that are kept. */
 const KEPT = 20;
 
-/** Stores a notice, once by its id. A page that has ended gets none. */
+/** Stored once by its id. A page that has ended gets no notice. */
 export async function addNotice(
   db: Database,
   page_id: string,

@@ -1,8 +1,7 @@
-/** PageStatus: whether D1 says that the page is suspended. Memory only. */
+/** PageStatus: whether D1 says that the page is suspended. Stores nothing. */
 import { SECOND_MS, withTimeout } from "../../platform/clock.ts";
 import type { WebhookPorts } from "./webhook-ports.ts";
 
-/** How long an answer of D1 holds. */
 const KEPT_MS = 10 * SECOND_MS;
 const READ_TIMEOUT_MS = 10 * SECOND_MS;
 
@@ -14,7 +13,7 @@ export class PageStatus {
     this.#ports = ports;
   }
 
-  /** By the last answer, however old it is. */
+  /** Uses the last answer, however old it is. */
   get wasSuspended(): boolean {
     return this.#last?.is_suspended === true;
   }

@@ -1,19 +1,18 @@
 /**
  * Addresses that this service may call because a creator wrote them: of public hosts alone
- * (docs/security.md S27). Everything is decided after the URL parser, which turns each odd spelling of an IPv4
- * address (`0x7f.1`, `2130706433`) into four decimals, each IPv6 one into its canonical form, and the dots
- * of other scripts into `.`.
+ * (docs/security.md S27). Everything is decided after the URL parser, which turns each odd spelling
+ * of an IPv4 address (`0x7f.1`, `2130706433`) into four decimals, each IPv6 one into its canonical
+ * form, and the dots of other scripts into `.`.
  *
- * A name may still resolve to a private address. The platform's `fetch` reaches the public Internet alone,
- * so nothing private answers (read, not yet run on the platform).
+ * A name may still resolve to a private address. The platform's `fetch` reaches the public Internet
+ * alone, so nothing private answers (read, not yet run on the platform).
  */
 
-/** Characters of an address. */
 export const ADDRESS_CHARS_MAX = 2_048;
 const HOST_CHARS_MAX = 253;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** Last labels of names that only a private network, or nothing at all, has. */
+/** Names with these last labels are of private networks, or of none. */
 const PRIVATE_NAMES: ReadonlySet<string> = new Set(
   "localhost local localdomain internal intranet private corp home lan arpa onion invalid alt".split(
     " ",
@@ -44,8 +43,8 @@ const PRIVATE_4: readonly (readonly [first: number, bits: number])[] = (
 ).map(([first, bits]) => [numberOf(first), bits]);
 
 /**
- * Prefixes within 2000::/3, the unicast addresses of the Internet, that are not of public hosts: the protocols
- * of 2001::/23, documentation, 6to4, AS112.
+ * Prefixes within 2000::/3, the unicast addresses of the Internet, that are not of public hosts:
+ * the protocols of 2001::/23, documentation, 6to4, AS112.
  */
 const PRIVATE_6: readonly (readonly [first: readonly number[], bits: number])[] = [
   [[0x2001, 0], 23],
@@ -56,16 +55,15 @@ const PRIVATE_6: readonly (readonly [first: readonly number[], bits: number])[] 
 ];
 
 export interface AddressRules {
-  /** Schemes with their colon. */
   schemes: readonly string[];
   ports: readonly string[];
-  /** Also addresses of this machine, by any port, in development and tests. */
+  /** Allows addresses of this machine, by any port, in development and tests. */
   allows_loopback: boolean;
 }
 
-/** Where an event is sent. The port is empty where it is the scheme's own. */
+/** The port is empty if it is the scheme's own. */
 export const ENDPOINT_RULES = { schemes: ["https:"], ports: ["", "8443"] } as const;
-/** A link of a page, which visitors may follow to anywhere. */
+/** Visitors may follow a link of a page to anywhere. */
 export const LINK_RULES = {
   schemes: ["https:", "http:"],
   ports: ["", "80", "443", "8443"],
@@ -73,7 +71,6 @@ export const LINK_RULES = {
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** The parsed address, or null where it may not be called. */
 export function callable(address: string, rules: AddressRules): URL | null {
   const url = address.length > ADDRESS_CHARS_MAX ? null : URL.parse(address);
   if (url === null || url.username !== "" || url.password !== "") return null;
@@ -85,7 +82,7 @@ export function callable(address: string, rules: AddressRules): URL | null {
   return isPublicHost(hostname) ? url : null;
 }
 
-/** Whether a host, as the URL parser spells it, is of the public Internet. */
+/** `host` is spelt as by the URL parser. */
 export function isPublicHost(host: string): boolean {
   if (host.startsWith("[")) return isPublic6(groupsOf(host.slice(1, -1)));
   // The URL parser refuses a host that ends in a number and is no IPv4 address.
@@ -111,7 +108,6 @@ function isPublic6(groups: readonly number[]): boolean {
   return !PRIVATE_6.some(([first, bits]) => isWithin(groups, first, bits));
 }
 
-/** Whether the first bits are those of the prefix. */
 function isWithin(groups: readonly number[], first: readonly number[], bits: number): boolean {
   for (let i = 0; i * 16 < bits; i += 1) {
     const shift = Math.max(0, 16 - (bits - i * 16));
@@ -124,7 +120,7 @@ function numberOf(four_decimals: string): number {
   return four_decimals.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
 }
 
-/** The eight groups of an IPv6 address as the URL parser spells it: hex alone, with one `::` at most. */
+/** The URL parser spells an IPv6 address in hex alone, with one `::` at most. */
 function groupsOf(address: string): number[] {
   const [first = [], last = []] = address
     .split("::")

@@ -1,4 +1,4 @@
-/** When a delivery is tried again: the schedule of Standard Webhooks 1.0, up to three days. */
+/** The schedule of Standard Webhooks 1.0, up to three days. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 import { pauseAfter, type RetrySchedule } from "../../platform/retries.ts";
 
@@ -13,36 +13,34 @@ const RETRIES: RetrySchedule = {
 };
 /** A delivery is given up by the attempt that is due then. */
 export const GIVE_UP_MS = 3 * DAY_MS;
-/** The longest `Retry-After` that is respected; a longer one counts as this. */
+/** A longer `Retry-After` counts as this. */
 export const RETRY_AFTER_MAX_MS = 12 * HOUR_MS;
 
-/** The state after an attempt that failed. */
 export interface Failed {
   now: number;
   /** Attempts so far, this one included. */
   tries: number;
-  /** When the delivery is given up. */
+  /** The delivery is given up then. */
   until: number;
-  /** What the answer asked for; 0 if nothing. */
+  /** The answer asked for this; 0 if for nothing. */
   retry_after_ms: number;
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   random: number;
 }
 
-/** When to try again, in unix milliseconds; null if that was the last attempt. */
+/** Unix milliseconds; null if that was the last attempt. */
 export function nextAttempt({ now, tries, until, retry_after_ms, random }: Failed): number | null {
   if (now >= until) return null;
   return Math.min(now + Math.max(pauseAfter(RETRIES, tries, random), retry_after_ms), until);
 }
 
 /**
- * An endpoint rests after so many failures in a row, so that a long queue does not flood it. Then one request
- * at a time asks whether it is back.
+ * An endpoint rests after so many failures in a row, so that a long queue does not flood it. Then
+ * one request at a time asks whether it is back.
  */
 export const REST_FROM_FAILURES = 5;
 const RESTS: RetrySchedule = { pauses_ms: [MINUTE_MS], growth: 2, longest_ms: HOUR_MS };
 
-/** How long no delivery goes to an endpoint after its failures in a row. */
 export function restAfter(failures: number, retry_after_ms: number): number {
   const over = failures - REST_FROM_FAILURES;
   return Math.max(over < 0 ? 0 : pauseAfter(RESTS, over + 1), retry_after_ms);

@@ -1,4 +1,3 @@
-/** Signatures of Standard Webhooks 1.0. */
 import { createHmac } from "node:crypto";
 import { SECOND_MS } from "../../platform/clock.ts";
 
@@ -10,7 +9,7 @@ export function newSecret(randomBytes: (size: number) => Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(randomBytes(SECRET_BYTES)).toString("base64");
 }
 
-/** The headers of a body; each secret makes one signature, so that a receiver may have either. */
+/** Each secret makes one signature, so that a receiver may have either. */
 export function signed(
   id: string,
   body: string,

@@ -1,8 +1,7 @@
-/** What the parts of a page's object for webhooks need from outside. */
 import type { Database, Ports } from "../../platform/ports.ts";
 import type { CheckLink, SendEvent } from "./call-outside.ts";
 
-/** A subscriber as the newsletter's object knows them; null if they have left. */
+/** Null if the subscriber has left. */
 export type FindSubscriber = (id: string) => Promise<{
   email: string;
   confirmed_at: string;
@@ -15,16 +14,14 @@ export interface WebhookPorts extends Ports {
   send: SendEvent;
   checkLink: CheckLink;
   findSubscriber: FindSubscriber;
-  /** Tells the page's object which events are wanted; the larger version is the newer one. */
   announce: (types: string[], version: number) => Promise<void>;
   randomBytes: (size: number) => Uint8Array;
   failed: (error: unknown) => void;
 }
 
-/** Makes a change in one transaction, with the alarm that goes on with it. Resolves when it is durable. */
+/** Runs a transaction that also sets the alarm that goes on with it. Durable when it resolves. */
 export type Store = (change: () => void) => Promise<void>;
 
-/** As many random bytes as hex. */
 export function randomHex(
   { randomBytes }: Pick<WebhookPorts, "randomBytes">,
   bytes: number,

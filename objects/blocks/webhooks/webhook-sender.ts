@@ -1,7 +1,4 @@
-/**
- * WebhookSender: the Durable Object of one page's webhooks. Keyed by `page_id`. What it owns and forgets is in
- * `webhooks.ts`; here it gets its storage, its calls and its rules from the platform.
- */
+/** WebhookSender: the Durable Object of one page's webhooks, keyed by `page_id`. */
 import { DurableObject } from "cloudflare:workers";
 import type { PageNewsBatch } from "../../events/page-news.ts";
 import { armLoaded, dumpObject, loadObject } from "../../platform/dump.ts";

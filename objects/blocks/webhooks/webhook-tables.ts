@@ -1,7 +1,4 @@
-/**
- * WebhookTables: the statements about endpoints and deliveries, without deciding anything. Writes that
- * belong together are in a transaction of the caller.
- */
+/** WebhookTables: statements. Writes that belong together are in the caller's transaction. */
 import type { Storage } from "../../platform/ports.ts";
 import { hasTables } from "../../platform/schema.ts";
 import type { DeliveryState, EndpointState, WebhookEvent } from "./webhook.ts";
@@ -9,7 +6,6 @@ import type { DeliveryState, EndpointState, WebhookEvent } from "./webhook.ts";
 export type EndpointRow = {
   id: string;
   url: string;
-  /** JSON. */
   events: string;
   state: EndpointState;
   secret: string;
@@ -28,7 +24,6 @@ export type DeliveryRow = {
   event_id: string;
   type: string;
   at: number;
-  /** JSON. */
   data: string;
   state: DeliveryState;
   tries: number;
@@ -45,7 +40,6 @@ export type AttemptRow = {
   answer: string;
 };
 
-/** An event, before it is known who gets it. */
 export interface OutgoingEvent {
   /** The same in every attempt, and for ever. */
   event_id: string;
@@ -54,7 +48,6 @@ export interface OutgoingEvent {
   data: Record<string, string | number | null>;
 }
 
-/** One that waits for its first attempt at `next_at`. */
 interface NewDelivery {
   endpoint_id: string;
   now: number;
@@ -82,7 +75,6 @@ export class WebhookTables {
     return this.#first("SELECT * FROM endpoints WHERE id = ?1", id);
   }
 
-  /** Adds the endpoint, or replaces it. */
   putEndpoint(row: EndpointRow): void {
     this.#run(
       "INSERT OR REPLACE INTO endpoints VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
@@ -100,7 +92,7 @@ export class WebhookTables {
     this.#run("DELETE FROM endpoints WHERE id = ?1", id);
   }
 
-  /** Deletes secrets whose time is over, or would be over only after `last`: the clock was set back. */
+  /** A secret that would end only after `last` ends then: the clock was set back. */
   forgetOldSecrets(now: number, last: number): void {
     this.#run("UPDATE endpoints SET old_until = ?1 WHERE old_until > ?1", last);
     this.#run(
@@ -116,7 +108,6 @@ export class WebhookTables {
     );
   }
 
-  /** Answers the number of the delivery. */
   addDelivery(
     { event_id, type, at, data }: OutgoingEvent,
     { endpoint_id, now, next_at, until }: NewDelivery,
@@ -132,7 +123,6 @@ export class WebhookTables {
     return this.#first("SELECT * FROM deliveries WHERE seq = ?1", seq);
   }
 
-  /** The newest first, before this number. */
   deliveries(before: number, limit: number): DeliveryRow[] {
     return this.#all(
       "SELECT * FROM deliveries WHERE seq < ?1 ORDER BY seq DESC LIMIT ?2",
@@ -141,7 +131,6 @@ export class WebhookTables {
     );
   }
 
-  /** What an endpoint is to get by now, the longest due first. */
   due(endpoint_id: string, now: number, limit: number): DeliveryRow[] {
     return this.#all(
       `SELECT * FROM deliveries WHERE endpoint_id = ?1 AND state = 'waiting' AND next_at <= ?2
@@ -170,7 +159,6 @@ export class WebhookTables {
     this.#run("UPDATE endpoints SET rest_until = ?1 WHERE rest_until > ?1", next_at);
   }
 
-  /** Gives what waits more time, at most until `last`. */
   prolong(ms: number, last: number): void {
     this.#run(
       "UPDATE deliveries SET until = MIN(until + ?1, ?2) WHERE state = 'waiting' AND until < ?2",
@@ -186,7 +174,6 @@ export class WebhookTables {
     );
   }
 
-  /** Gives up what waits for an endpoint. */
   giveUp(endpoint_id: string): void {
     this.#run(
       "UPDATE deliveries SET state = 'failed' WHERE endpoint_id = ?1 AND state = 'waiting'",
@@ -194,7 +181,6 @@ export class WebhookTables {
     );
   }
 
-  /** Of the attempts of a delivery the newest `kept` stay. */
   addAttempt(seq: number, attempt: AttemptRow, kept: number): void {
     const n = this.#number("SELECT MAX(n) AS n FROM attempts WHERE delivery = ?1", seq) + 1;
     const { at, outcome, status, latency_ms, answer } = attempt;
@@ -206,7 +192,6 @@ export class WebhookTables {
     this.#run("DELETE FROM attempts WHERE delivery = ?1 AND n <= ?2", seq, n - kept);
   }
 
-  /** The newest first. */
   attempts(seq: number): AttemptRow[] {
     return this.#all(
       `SELECT at, outcome, status, latency_ms, answer FROM attempts WHERE delivery = ?1
@@ -215,7 +200,7 @@ export class WebhookTables {
     );
   }
 
-  /** Deletes what is over: all but the newest `kept`, and those made at `until` or before. */
+  /** Keeps the newest `kept`, except those made at `until` or before, and all that wait. */
   forgetDeliveries(kept: number, until: number): void {
     const [last] = this.#all<{ seq: number | null; first: number | null }>(
       "SELECT MAX(seq) AS seq, MIN(seq) AS first FROM deliveries",
@@ -233,7 +218,6 @@ export class WebhookTables {
     this.#run(`DELETE FROM deliveries WHERE ${isOver}`, seq - kept, until);
   }
 
-  /** When the oldest delivery was made. */
   oldestDelivery(): number | null {
     return this.#time(
       "SELECT created_at AS at FROM deliveries WHERE seq = (SELECT MIN(seq) FROM deliveries)",

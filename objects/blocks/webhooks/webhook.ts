@@ -1,18 +1,14 @@
-/** What goes into and comes out of a page's object for webhooks. docs/contract.md section 12. */
+/** What goes into and comes out of a page's object for webhooks (docs/contract.md section 12). */
 import { PAGE_EVENTS } from "../../events/page-news.ts";
 
-/** The kinds of events that an endpoint may choose. */
 export const WEBHOOK_EVENTS = [...PAGE_EVENTS, "link.down", "link.up"] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 /** Sent when its owner asks for it, whatever the endpoint has chosen. */
 export const TEST_EVENT = "webhook.test";
 
-/** Endpoints of one page. */
 export const ENDPOINTS_MAX = 3;
 
-/**
- * `off`: by its owner. `failing`: everything failed for three days. `gone`: it answered 410.
- */
+/** `off`: by its owner. `failing`: everything failed for three days. `gone`: it answered 410. */
 export type EndpointState = "on" | "off" | "failing" | "gone";
 
 export interface EndpointInput {
@@ -27,23 +23,21 @@ export interface EndpointChange extends Partial<EndpointInput> {
 export interface Endpoint extends EndpointInput {
   id: string;
   state: EndpointState;
-  /** `whsec_` and base64. */
+  /** Has `whsec_` and base64. */
   secret: string;
-  /** Until then the secret before this one signs too: ISO 8601, or null. */
+  /** The secret before this one signs too until this ISO 8601 time. */
   old_secret_until: string | null;
   created_at: string;
   /** Events that it did not get because too many waited. */
   dropped: number;
-  /** Deliveries that wait for their next attempt. */
   waiting: number;
 }
 
 export type DeliveryState = "waiting" | "delivered" | "failed";
 
 /**
- * How an attempt ended. `answered`: with another status than 2xx. `redirected`: redirects are not
- * followed. `refused`: the address is not public. `left`: the subscriber has left, and their address is
- * gone.
+ * `answered`: with another status than 2xx. `redirected`: redirects are not followed. `refused`:
+ * the address is not public. `left`: the subscriber has left, and their address is gone.
  */
 export type AttemptOutcome =
   | "delivered"
@@ -57,7 +51,6 @@ export type AttemptOutcome =
 export interface Attempt {
   at: string;
   outcome: AttemptOutcome;
-  /** Of the answer; null without one. */
   status: number | null;
   /** Milliseconds until the answer's headers. */
   latency_ms: number;
@@ -73,13 +66,12 @@ export interface Delivery {
   state: DeliveryState;
   tries: number;
   created_at: string;
-  /** When it is tried next; null unless it waits. */
+  /** Null unless it waits. */
   next_at: string | null;
 }
 
 export interface DeliveryDetail extends Delivery {
-  /** The body, as it is sent; null where the subscriber has left. */
+  /** The body, as it is sent; null if the subscriber has left. */
   payload: string | null;
-  /** The newest first. */
   attempts: Attempt[];
 }

@@ -1,13 +1,12 @@
 /**
- * Webhooks: the endpoints of one page and what is delivered to them, without the platform around it.
+ * Webhooks: the endpoints of one page and what is delivered to them.
  *
  *   page's object ─ news, numbered ─▶ take ─▶ delivery rows ─▶ acknowledged
  *   links, every six hours ──────────────────▶ delivery rows
  *                                              lanes ─▶ the endpoint ─▶ delivered, or again for three days
  *
- * Puts the parts together: endpoints, deliveries, and the look at links. Owns the alarm that goes on with
- * them, the news of the page's object, and the end of the page, with which all is deleted. An event is
- * delivered at least once, always with the same id; order is not promised.
+ * Owns the alarm, the news of the page's object, and the end of the page, with which all is deleted.
+ * An event is delivered at least once, always with the same id; order is not promised.
  */
 
 import type { PageNewsBatch } from "../../events/page-news.ts";
@@ -30,14 +29,13 @@ import { randomHex, type WebhookPorts } from "./webhook-ports.ts";
 import { WebhookTables } from "./webhook-tables.ts";
 import { WEBHOOKS_STEPS } from "./webhooks-schema.ts";
 
-/** Time of the next alarm, should the object be killed while it sends. */
+/** The next alarm comes after this time if the object is killed while it sends. */
 const LEASE_MS = 30 * SECOND_MS;
 const D1_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** Number of the last news of the page's object, and what that object could not keep. */
 const TAKEN = "taken";
 const OUTBOX_DROPPED = "outbox_dropped";
-/** All that is stored of a page that has ended. */
 const ENDED = "ended";
 
 export class Webhooks {
@@ -63,7 +61,7 @@ export class Webhooks {
     if (this.#exists) migrate(ports.storage, WEBHOOKS_STEPS);
   }
 
-  /** To be awaited before the first call. Replaces an alarm that the platform has lost, or that is too late. */
+  /** Await it before the first call. Replaces an alarm that is lost or too late. */
   async ready(): Promise<void> {
     await this.#alarm.load();
     if (!this.#exists) return;
@@ -72,13 +70,13 @@ export class Webhooks {
     this.#armNext(0);
   }
 
-  /** Of the page, and how many events could not be kept before they reached this object. */
+  /** `dropped` counts events that could not be kept before they reached this object. */
   list(): { endpoints: Endpoint[]; dropped: number } {
     if (!this.#exists) return { endpoints: [], dropped: 0 };
     return { endpoints: this.#endpoints.list(), dropped: this.#number(OUTBOX_DROPPED) };
   }
 
-  /** As `Endpoints.create`; null too where the page has ended. */
+  /** Null also if the page has ended, as from `Endpoints.create`. */
   async create(input: EndpointInput): Promise<Endpoint | null> {
     const { storage } = this.#ports;
     if (storage.kv.get(ENDED) !== undefined) return null;
@@ -114,7 +112,7 @@ export class Webhooks {
     return this.#exists ? this.#deliveries.find(seq) : null;
   }
 
-  /** Takes news of the page's object, each once by its number; durable when it resolves. */
+  /** Takes each news once by its number; durable when it resolves. */
   async take({ news, dropped }: PageNewsBatch): Promise<void> {
     if (!this.#exists) return;
     const taken = this.#number(TAKEN);
@@ -129,11 +127,12 @@ export class Webhooks {
     this.#deliveries.kick();
   }
 
-  /** Deletes everything, because the page has ended. Rejects, and is to be repeated, if D1 fails. */
+  /** The page has ended. Rejects, and must be repeated, if D1 fails. */
   async end(): Promise<void> {
     const { storage, db, clock, pageId } = this.#ports;
     if (storage.kv.get(ENDED) === undefined) {
-      // Two commits. Cut off between them the object is empty, and the caller calls again.
+      // These are two commits. Cut off between them the object is empty, and the caller calls
+      // again.
       await storage.deleteAll();
       this.#alarm.fired();
       storage.kv.put(ENDED, clock.now());
@@ -148,7 +147,7 @@ export class Webhooks {
     if (!this.#exists) return;
     const { storage, clock, random, failed } = this.#ports;
     const now = clock.now();
-    // Before the work, which may take long; what comes next replaces it.
+    // The work may take long; what comes next replaces this alarm.
     if (this.#nextTime() <= now) this.#alarm.arm(now + LEASE_MS);
     this.#notLaterThan(now);
     storage.transactionSync(() => {
@@ -191,7 +190,6 @@ export class Webhooks {
     if (this.#endpoints.wantLinks) await this.#watch.run();
   }
 
-  /** Brings notices of endpoints that were switched off into D1. */
   async #notify(): Promise<void> {
     const { db, pageId } = this.#ports;
     for (const notice of this.#tables.notices()) {
@@ -201,7 +199,7 @@ export class Webhooks {
     }
   }
 
-  /** A change, with the alarm that goes on with it should the object end; durable when it resolves. */
+  /** Sets the alarm that goes on with the change. Durable when it resolves. */
   async #store(change: () => void): Promise<void> {
     const { storage, clock } = this.#ports;
     const now = clock.now();
@@ -215,7 +213,6 @@ export class Webhooks {
     this.#alarm.armBy(Math.max(this.#nextTime(), now + pause_ms), now);
   }
 
-  /** When the alarm has something to do. */
   #nextTime(): number {
     const times = [this.#deliveries.dueAt()];
     for (const { old_until } of this.#tables.endpoints()) {
