@@ -2,46 +2,48 @@
 declare namespace Cloudflare {
   interface Env {
     DB: D1Database;
-    /** Names of databases of statistics that shall become empty, with commas between; `''`: none. */
+    /** Databases of statistics that shall become empty, with commas between; `''`: none. */
     STATS_LEAVING: string;
     PAGE: DurableObjectNamespace<import("./page/page-object.ts").PageObject>;
-    /** By `page_id`. */
+    /** The name of an object is a `page_id`. */
     WEBHOOKS: DurableObjectNamespace<import("./blocks/webhooks/webhook-sender.ts").WebhookSender>;
-    /** By `page_id`. */
+    /** The name of an object is a `page_id`. */
     SUBSCRIBERS: DurableObjectNamespace<import("./blocks/newsletter/subscribers.ts").Subscribers>;
     /**
-     * What runs the service on one machine, for development and tests, binds it: other services may be on that machine
-     * too. No deployment has it: it is no text, as variables are.
+     * Bound by what runs the service on one machine, for development and tests: other services may
+     * be on that machine too. No deployment has it: it is no text, as variables are.
      */
     ONE_MACHINE?: true;
     /** Secret: those of `platform/secrets.ts` that are not set are derived from it. */
     SILA_KEY?: string;
     /** Secret: key of the limiter objects' names, which must not reveal an address of any kind. */
     SENDER_KEY: string;
-    /** The account hub's address; `''`: the service has accounts of its own, in the identity Worker. */
+    /** The account hub's address; `''`: the accounts are in the identity Worker. */
     HUB_URL: string;
-    /** Name of the hub's session cookie. */
     HUB_SESSION_COOKIE: string;
-    /** Secret, shared with the hub: signs its webhooks; `whsec_` and base64. Absent without a hub. */
+    /** Secret, shared with the hub: signs its webhooks; `whsec_` and base64. */
     HUB_WEBHOOK_SECRET?: string;
     /** Secret: key of the session cache, of CSRF tokens, and of the signature of `owner_of`. */
     SESSION_KEY: string;
     LIMITER: DurableObjectNamespace<import("./limiter/rate-limiter.ts").RateLimiter>;
-    /** One object, named `monitor`: what operators see. */
+    /** There is one object, named `monitor`. */
     MONITOR: DurableObjectNamespace<import("./monitor/monitor.ts").Monitor>;
-    /** Where alerts are posted; `''`: nowhere. */
+    /** Alerts are posted to this address; `''`: nowhere. */
     ALERT_URL: string;
-    /** Where alerts are mailed; `''`: nowhere. */
+    /** Alerts are mailed to this address; `''`: nowhere. */
     ALERT_MAIL: string;
     /** Secret: signs the alerts that are posted; `whsec_` and base64. Needed with `ALERT_URL`. */
     ALERT_SECRET?: string;
     /** Seconds between a page's first unflushed event and its flush, before jitter. */
     FLUSH_SECONDS: string;
-    /** The same for a page with few events that nobody looks at. */
+    /** Seconds for a page with few events that nobody looks at. */
     QUIET_FLUSH_SECONDS: string;
-    /** This service's origin, with which absolute addresses begin; `''`: none is known, and no mail has links. */
+    /** This service's origin, with which absolute addresses begin; `''`: no mail has links. */
     SITE_ORIGIN: string;
-    /** Sends mail; absent on the free plan, where MAIL_FROM is refused; in development and tests it leads to a mailbox of `test/demo/neighbours`. */
+    /**
+     * Absent on the free plan, where MAIL_FROM is refused; in development and tests it leads to a
+     * mailbox of `test/demo/neighbours`.
+     */
     MAIL: SendEmail;
     /** The sender of mail; `''`: there are no newsletters. */
     MAIL_FROM: string;

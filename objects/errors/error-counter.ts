@@ -1,7 +1,5 @@
 /**
- * ErrorCounter: counts error reports exactly, by group. What an error log does, without the
- * platform around it: `error-groups.ts` decides in which group a report counts,
- * `flush/flush-scheduler.ts` brings the groups into D1.
+ * ErrorCounter: counts error reports exactly, by group (`error-groups.ts`).
  *
  * Nothing is kept in memory, so nothing is lost with it. A group commit writes one row for each
  * error group that it touches: a storm of one error costs a row per commit, and a row of D1 per
@@ -32,9 +30,7 @@ export class ErrorCounter {
     return this.#flushes.ready();
   }
 
-  /**
-   * Counts one report; a counted one is durable when this resolves. Rejects if nothing was counted.
-   */
+  /** A counted report is durable when this resolves. Rejects if nothing was counted. */
   report(report: Report): Promise<ReportOutcome> {
     return this.#reports.submit(report);
   }
@@ -51,7 +47,6 @@ export class ErrorCounter {
     return this.#flushes.onAlarm();
   }
 
-  /** One group commit, in one synchronous step. */
   #commit(reports: Report[]): ReportOutcome[] {
     const { storage, clock } = this.#ports;
     const now = clock.now();

@@ -1,12 +1,12 @@
 /**
  * The groups of one error log: the number of reports of each, when it was first and last seen, and
- * one sample. The numbers only grow, and each number is stored with the number that D1 confirmed,
- * like a page's tallies.
+ * one sample. Each number only grows, and is stored beside the one that D1 confirmed, like a page's
+ * tallies.
  *
  * Holds at most `GROUPS_MAX` groups and `otherGroup`. When they are full, a new group replaces one
- * that had no report for a day; if there is none, its reports count in `otherGroup`. The same
- * happens to the reports of senders that have created too many groups
- * (`src/counting/errors/error-log-route.ts`). Forgets a group after a month without reports.
+ * that had no report for a day; if there is none, its reports count in `otherGroup`. So do the
+ * reports of senders that have created too many groups (`src/counting/errors/error-log-route.ts`).
+ * Forgets a group after a month without reports.
  */
 import type { Ledger, Sendings } from "../flush/flush-scheduler.ts";
 import { DAY_MS } from "../platform/clock.ts";
@@ -22,12 +22,9 @@ import {
   type LastConfirmed,
 } from "./flush-errors.ts";
 
-/** Groups of one object besides `otherGroup`; the sixteen objects together have 3,200. */
+/** The sixteen objects together have 3,200. */
 export const GROUPS_MAX = 200;
-/**
- * A group without reports for this long may be replaced. So made-up errors cannot replace current
- * ones.
- */
+/** Made-up errors do not replace a group that had a report within this time. */
 const QUIET_MS = DAY_MS;
 
 const OTHER_SAMPLE: ErrorSample = {
@@ -47,7 +44,7 @@ export class ErrorGroups implements Ledger {
     this.#db = db;
   }
 
-  /** Counts each report under its group, all or none, and answers for each in order. */
+  /** Counts all reports or none, and answers for each in order. */
   count(reports: readonly Report[], now: number): ReportOutcome[] {
     return this.#storage.transactionSync(() => this.#count(reports, now));
   }
@@ -57,7 +54,7 @@ export class ErrorGroups implements Ledger {
     for (const [fingerprint, { length }] of Map.groupBy(reports, (report) => report.fingerprint)) {
       if (this.#has(fingerprint)) known.set(fingerprint, length);
     }
-    // Existing groups first: one with a report in this commit must not be replaced by a new group.
+    // Existing groups come first: a new group must not replace one with a report in this commit.
     this.#add(known, now);
     const placed = new Map<string, number>();
     const outcomes = reports.map((report): ReportOutcome => {
@@ -139,7 +136,7 @@ export class ErrorGroups implements Ledger {
     return quietest?.at == null ? null : quietest.at + KEEP_MS;
   }
 
-  /** A group of the last flush: whether D1 still has it shows whether D1 was restored since. */
+  /** Whether D1 still has a group of the last flush shows whether D1 was restored since. */
   #lastConfirmed(): LastConfirmed {
     const [last] = this.#select<{ fingerprint: string; first_seen: number; n: number }>(
       `SELECT fingerprint, first_seen, flushed AS n FROM groups
@@ -148,9 +145,7 @@ export class ErrorGroups implements Ledger {
     return last ?? { fingerprint: "", first_seen: 0, n: 0 };
   }
 
-  /**
-   * The group in which a report with a new fingerprint counts, or null if it is not to be counted.
-   */
+  /** Null if the report is not to be counted. */
   #groupFor({ fingerprint, sample, if_unknown }: Report, now: number): string | null {
     const other = otherGroup(fingerprint);
     const full = this.#sizeWithout(other) >= GROUPS_MAX;
@@ -178,8 +173,8 @@ export class ErrorGroups implements Ledger {
   }
 
   /**
-   * The group without reports for the longest time, if it may be replaced. Never `otherGroup`:
-   * reports of this commit may count in it, and without its sample their number would not reach D1.
+   * Never answers `otherGroup`: reports of this commit may count in it, and without its sample
+   * their number would not reach D1.
    */
   #quietest(other: string, now: number): string | null {
     const [quiet] = this.#select<{ fingerprint: string }>(

@@ -1,9 +1,4 @@
-/**
- * ErrorLog: the Durable Object that counts error reports. Keyed by the first digit of their
- * fingerprint, so that all reports of a group reach the same object. Forgets a group after a month
- * without reports. The counting is in `error-counter.ts`; here it gets its storage, clock and D1
- * from the platform.
- */
+/** ErrorLog: the object that counts error reports, keyed by the first digit of a fingerprint. */
 import { DurableObject } from "cloudflare:workers";
 import { flushIntervalMs } from "../flush/flush-interval.ts";
 import type { SweepResult } from "../flush/flush-scheduler.ts";

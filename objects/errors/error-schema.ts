@@ -1,10 +1,9 @@
-/** The tables inside an error log. */
 import type { Steps } from "../platform/schema.ts";
 
 export const ERROR_STEPS: Steps = [
   [
-    // One row per group, rewritten by every commit with one of its reports, so it holds no long
-    // text. `confirmed_in` is the number of the flush by which D1 last confirmed the group.
+    // Every commit with a report of the group rewrites its row, so it holds no long text.
+    // `confirmed_in` is the number of the flush by which D1 last confirmed the group.
     `CREATE TABLE groups (
        fingerprint TEXT PRIMARY KEY, n INTEGER NOT NULL,
        first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL,

@@ -1,9 +1,9 @@
 /**
- * The error log's table in D1, `errors`, of which this file is the only writer.
+ * The error log's table in D1, `errors`; only this file writes it.
  *
- * Like a page's tallies, a group goes to D1 as an absolute number that only grows, so a flush that
- * is repeated, overtaken or whose reply is lost changes nothing. It is written only to a D1 that
- * still holds what it confirmed last (`objects/flush/restore-guard.ts`).
+ * A group goes to D1 as an absolute number that only grows, so a flush that is repeated, overtaken
+ * or whose reply is lost changes nothing. It is written only to a D1 that still holds what it
+ * confirmed last (`objects/flush/restore-guard.ts`).
  */
 import type { FlushResult } from "../flush/flush-scheduler.ts";
 import { readGuard, writeGuarded } from "../flush/restore-guard.ts";
@@ -16,35 +16,27 @@ export const KEEP_MS = 30 * DAY_MS;
 /** D1 keeps rows longer than the object: a row missing in D1 would look like a restored D1. */
 const KEEP_IN_D1_MS = KEEP_MS + DAY_MS;
 /**
- * Rows of one flush. A sample grows when it is redacted and its address encoded: the largest is 75
- * KB of JSON, and D1 takes a bound value of at most 2 MB.
+ * A sample grows when it is redacted and its address encoded: the largest is 75 KB of JSON, and D1
+ * takes a bound value of at most 2 MB.
  */
 export const FLUSH_GROUPS_MAX = 24;
 
-/**
- * One group since it was first seen. One that is reported again after it was forgotten is a new
- * row.
- */
+/** A group that is reported again after it was forgotten is a new row. */
 export interface ErrorGroup extends ErrorSample {
   fingerprint: string;
-  /** The absolute number of reports. */
   n: number;
-  /** Unix milliseconds. */
+  /** Unix milliseconds, as `last_seen`. */
   first_seen: number;
   last_seen: number;
 }
 
-/** The group that D1 confirmed last, and its confirmed number; `n` is 0 before the first flush. */
+/** The group that D1 confirmed last; `n` is 0 before the first flush. */
 export type LastConfirmed = Pick<ErrorGroup, "fingerprint" | "first_seen" | "n">;
 
-/** Number of reports in D1 of group ?1, first seen at ?2. */
 const REPORTS_IN_D1 =
   "SELECT COALESCE(SUM(n), 0) FROM errors WHERE fingerprint = ?1 AND first_seen = ?2";
 
-/**
- * Merges the groups into D1, in one transaction. Has written nothing if D1 holds less than it
- * confirmed.
- */
+/** Has written nothing if D1 holds less than it confirmed. */
 export async function flushErrors(
   db: Database,
   groups: readonly ErrorGroup[],
@@ -67,12 +59,10 @@ export async function flushErrors(
   return n_in_d1 >= last.n ? "written" : "restored";
 }
 
-/** Whether D1 still holds what it confirmed last. */
 export async function checkConfirmed(db: Database, last: LastConfirmed): Promise<boolean> {
   return (await readGuard(selectGuard(db, last))) >= last.n;
 }
 
-/** Deletes the groups without reports for longer than errors are kept. */
 export async function forgetErrors(db: Database, now: number): Promise<void> {
   await db
     .prepare("DELETE FROM errors WHERE last_seen <= ?1")

@@ -6,7 +6,6 @@
  */
 import type { Kv } from "../platform/ports.ts";
 
-/** The numbers of one download block, which only grow. */
 export interface LinkDownloads {
   link_id: string;
   /** One person's ranges and resumptions are one. */
@@ -15,16 +14,16 @@ export interface LinkDownloads {
   bytes: number;
 }
 
-/** By the key under which they are stored. */
+/** The names are the keys under which the numbers are stored. */
 export interface AnnouncedNumbers {
   subscribers: { version: number; n: number };
-  /** The blocks that were used, the most used first. */
+  /** The most used block comes first. */
   downloads: { version: number; links: LinkDownloads[] };
   /** The events that an endpoint of the page wants (`webhook-outbox.ts`). */
   webhooks: { version: number; types: string[] };
 }
 
-/** Stores the numbers, unless this version or a newer one is stored. False where it is. */
+/** False if this version or a newer one is stored. */
 export function takeAnnounced<Block extends keyof AnnouncedNumbers>(
   kv: Kv,
   block: Block,

@@ -1,7 +1,4 @@
-/**
- * Conversions on their way from the object of a block to the pages' objects, which count each once, by its id
- * (`PageObject.convert`).
- */
+/** Conversions on their way to the pages' objects, which count each once (`PageObject.convert`). */
 import { Outbox, type OutboxRules, type OutboxTable, retryColumns } from "../platform/outbox.ts";
 import type { Ports } from "../platform/ports.ts";
 import { NEAR_RETRIES } from "../platform/retries.ts";
@@ -9,7 +6,7 @@ import type { Conversion } from "./conversion.ts";
 
 const TABLE: OutboxTable = { name: "outbox", id: "id", target: "page_id", body: "conversion" };
 
-/** For the owner's first step, and for a later one (`platform/schema.ts`). */
+/** The owner's first step has it, and a later one `OUTBOX_RETRIES` (`platform/schema.ts`). */
 export const OUTBOX_TABLE =
   "CREATE TABLE outbox (id TEXT PRIMARY KEY, page_id TEXT NOT NULL, conversion TEXT NOT NULL) WITHOUT ROWID";
 export const OUTBOX_RETRIES = retryColumns(TABLE);

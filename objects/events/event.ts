@@ -1,20 +1,16 @@
-/** What the router sends to a page object, and its answers. docs/contract.md sections 1 and 2. */
+/** What the router sends to a page object, and its answers (docs/contract.md sections 1 and 2). */
 
 import type { Key } from "../keys/key-list.ts";
 
-/** A value in a breakdown; the longest host name. */
+/** The longest host name. */
 export const LABEL_CHARS_MAX = 253;
 
-/** What kind of visitor made an event; only `human` counts in the totals that owners see. */
+/** Only `human` counts in the totals that owners see. */
 export type EventClass = "human" | "bot" | "owner" | "limited";
 
-/** Reserved link id of the contact button of a page. */
 export const CONTACT_LINK = "contact";
 
-/**
- * The dimensions a day is broken down by; `language` only for views. Rows of the journal have their
- * values in this order, so a new one comes last.
- */
+/** Rows of the journal have this order, so a new one comes last. `language`: of views only. */
 export const DIMENSIONS = [
   "referrer",
   "country",
@@ -26,11 +22,11 @@ export const DIMENSIONS = [
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** Where an event came from; unknown dimensions are absent. */
+/** Unknown dimensions are absent. */
 export type Origin = Partial<Record<Dimension, string>>;
 
 export interface PageEvent {
-  /** 16 hex digits: the keyed hash of (event id, link), or random where the client gave no id. */
+  /** 16 hex digits: the keyed hash of (event id, link), or random if the client gave no id. */
   key: string;
   /** The link clicked, or `''` for a view. */
   link_id: string;
@@ -38,8 +34,8 @@ export interface PageEvent {
   /** How many events this stands for; absent means one. Only for class `limited`. */
   n?: number;
   /**
-   * Address, a line break and user agent, for counting people: hashed on arrival with the day's key
-   * and never stored. Null if the visitor asked not to be tracked, or is not a person.
+   * Address, a line break and user agent, to count people: hashed on arrival with the day's key and
+   * never stored. Null if the visitor asked not to be tracked, or is not a person.
    */
   visitor: string | null;
   /** Null under the same conditions as `visitor`. */
@@ -47,8 +43,8 @@ export interface PageEvent {
 }
 
 /**
- * Where an event belongs: `url` is the address of the link in the object's copy, the page's slug
- * for its contact button, `''` for a view. Otherwise why the event cannot be counted.
+ * `url` is the address of the link in the object's copy, the page's slug for its contact button,
+ * `''` for a view. Otherwise: why the event cannot be counted.
  */
 export type Place =
   | { url: string }
@@ -65,19 +61,15 @@ export type Receipt =
 /** An event as the journal holds it, without anything that identifies the visitor. */
 export interface JournalEvent extends Pick<PageEvent, "link_id" | "class"> {
   key: Key;
-  /** How many events this stands for. */
   n: number;
-  /** A different key every day; null where the visitor is not counted. */
+  /** A different key every day; null if the visitor is not counted. */
   visitor: Key | null;
-  /**
-   * Each dimension with the value under which the event counts in its day, which may be `(other)`.
-   */
+  /** The values under which the event counts in its day, which may be `(other)`. */
   origin: Origin | null;
   /** If a value of `origin` is new to the day: the sender's key, a different one every day. */
   newcomer: Key | null;
 }
 
-/** A view has no link. */
 export function kindOf(link_id: string): "view" | "click" {
   return link_id === "" ? "view" : "click";
 }

@@ -21,13 +21,12 @@ import {
   type PageEvent,
 } from "./event.ts";
 
-/** Most events of one batch: its number and those of its texts have 16 bits. */
+/** The number of events and the number of their texts have 16 bits. */
 const BATCH_MAX = 1_000;
 
 const VERSION = 1;
 const HEAD_BYTES = 8;
 const RECORD_BYTES = 48;
-/** Where the fields of a record are. */
 const KEY = 0;
 const VISITOR = 8;
 const NEWCOMER = 16;
@@ -37,12 +36,12 @@ const CLASS = 30;
 const HAS_ORIGIN = 31;
 const ORIGIN = 32;
 
-/** By their numbers in a record; a record of class 0 does not count and is skipped. */
+/** A class has its index in a record; a record of class 0 does not count and is skipped. */
 const CLASSES: readonly (EventClass | null)[] = [null, "human", "bot", "owner", "limited"];
 const DROPPED = 0;
 const PERSON = 1;
 
-/** Texts that every batch has: none, and the value of `breakdowns.ts` for what is not tracked. */
+/** Every batch has these texts: none, and the value of `breakdowns.ts` for what is not tracked. */
 const NO_TEXT = 0;
 const OTHER_TEXT = 1;
 const FIRST_TEXTS: readonly string[] = ["", "(other)"];
@@ -51,7 +50,7 @@ const TEXT_END = "\n";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Packs events for `PackedEvents.read`. Throws above `BATCH_MAX`. */
+/** Throws above `BATCH_MAX`. */
 export function packEvents(events: readonly PageEvent[]): Uint8Array<ArrayBuffer> {
   if (events.length > BATCH_MAX) throw new Error(`a batch of over ${BATCH_MAX} events`);
   const indexes = new Map(FIRST_TEXTS.map((text, index) => [text, index]));
@@ -96,12 +95,11 @@ function packRecord(
 }
 
 export class PackedEvents {
-  /** Events, with those that were dropped. */
+  /** Dropped events are included. */
   readonly length: number;
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #view: DataView;
   readonly #texts: readonly string[];
-  /** Where the texts end, and with them what is stored. */
   readonly #end: number;
 
   private constructor(bytes: Uint8Array<ArrayBuffer>) {
@@ -114,12 +112,11 @@ export class PackedEvents {
     this.#texts = decoder.decode(bytes.subarray(texts_at, this.#end)).split(TEXT_END);
   }
 
-  /** A batch of {@link packEvents}. Throws if it is of another version. */
+  /** Throws if the batch is of another version. */
   static read(bytes: Uint8Array<ArrayBuffer>): PackedEvents {
     return new PackedEvents(bytes);
   }
 
-  /** The batches of a stored row. */
   static readRow(row: ArrayBuffer): PackedEvents[] {
     const batches: PackedEvents[] = [];
     for (let at = 0; at < row.byteLength; ) {
@@ -130,7 +127,6 @@ export class PackedEvents {
     return batches;
   }
 
-  /** The row of these batches. */
   static row(batches: readonly PackedEvents[]): Uint8Array<ArrayBuffer> {
     const [only] = batches;
     if (batches.length === 1 && only !== undefined) return only.#stored;
@@ -149,12 +145,11 @@ export class PackedEvents {
     return this.#text(recordAt(i) + LINK);
   }
 
-  /** Whether the event does not count. */
   isDropped(i: number): boolean {
     return this.#view.getUint8(recordAt(i) + CLASS) === DROPPED;
   }
 
-  /** Whether the event was made by a person: neither by a bot nor by the owner, nor limited. */
+  /** A person is neither a bot nor the owner, nor limited. */
   isPerson(i: number): boolean {
     return this.#view.getUint8(recordAt(i) + CLASS) === PERSON;
   }
@@ -164,10 +159,7 @@ export class PackedEvents {
     this.#view.setUint8(recordAt(i) + CLASS, DROPPED);
   }
 
-  /**
-   * The visitors' texts, by event; an empty one for an event without. Only of a batch that has just
-   * come from the router.
-   */
+  /** An event without a visitor has an empty text. The batch must not be a stored one. */
   visitors(): Uint8Array<ArrayBuffer>[] {
     let from = this.#end + 4 * this.length;
     return Array.from({ length: this.length }, (_, i) => {
@@ -178,7 +170,7 @@ export class PackedEvents {
     });
   }
 
-  /** The event's origin, with the values that the router sent or `setOther` left. */
+  /** Has the values that the router sent or `setOther` left. */
   origin(i: number): Origin | null {
     if (this.#view.getUint8(recordAt(i) + HAS_ORIGIN) === 0) return null;
     const origin: Origin = {};
@@ -191,7 +183,6 @@ export class PackedEvents {
     return origin;
   }
 
-  /** The event counts under `(other)` in this dimension, by its index. */
   setOther(i: number, dimension: number): void {
     this.#view.setUint16(recordAt(i) + ORIGIN + 2 * dimension, OTHER_TEXT, true);
   }
@@ -208,7 +199,6 @@ export class PackedEvents {
     this.#set(recordAt(i) + NEWCOMER, key);
   }
 
-  /** The events that count, as the journal has them. */
   events(): JournalEvent[] {
     const events: JournalEvent[] = [];
     for (let i = 0; i < this.length; i += 1) {
@@ -246,7 +236,6 @@ export class PackedEvents {
   }
 }
 
-/** Where a record begins. */
 function recordAt(i: number): number {
   return HEAD_BYTES + i * RECORD_BYTES;
 }

@@ -1,11 +1,10 @@
 /** What a page's object tells the page's object for webhooks, which delivers it to endpoints. */
 
-/** What a page's object tells; links are checked by the object for webhooks itself. */
 export const PAGE_EVENTS = ["milestone.reached", "tip.received", "subscriber.confirmed"] as const;
 export type PageEventType = (typeof PAGE_EVENTS)[number];
 
 export interface PageNews {
-  /** 1 for the page's first one. */
+  /** The page's first news has 1. */
   seq: number;
   /** What the event is, among those of its page: the same for ever. */
   id: string;
@@ -15,10 +14,9 @@ export interface PageNews {
   data: Record<string, string | number>;
 }
 
-/** What one call brings. */
 export interface PageNewsBatch {
   news: PageNews[];
-  /** Events so far that this object could not keep. */
+  /** How many events so far the page's object could not keep. */
   dropped: number;
 }
 

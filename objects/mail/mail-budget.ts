@@ -1,25 +1,23 @@
 /**
- * What mails are charged to, in limiter objects.
+ * The limiter objects that mails are charged to.
  *
- * One object has those of a day: of all pages together, and of each page, so that pages whose forms are flooded leave
- * mails to the others; and in the same way those of accounts, which have a part of their own. Each mailbox has an object of its own, named by its keyed hash, so that another person's address
- * in the forms of many pages causes few mails.
+ * One object has the mails of a day: of all pages together, and of each page, so that pages whose
+ * forms are flooded leave mails to the others; and likewise those of accounts, which have a part of
+ * their own. Each mailbox has an object of its own, named by its keyed hash, so that another
+ * person's address in the forms of many pages causes few mails.
  */
 import { createHash, createHmac } from "node:crypto";
 import { DAY_MS } from "../platform/clock.ts";
 import { mailboxOf } from "./mailbox.ts";
 
-/** The limiter object, and the scope in it. */
 export const BUDGET = "mail";
-/** All pages together. */
 const ALL_PAGES = "0".repeat(32);
-/** All mails of accounts together. */
 const ALL_ACCOUNTS = "1".repeat(32);
-/** Of what is left of the day's mails a page may have sent part, `1 / SHARE`: a quarter of all, if it is alone. */
+/** A page may use `1 / SHARE` of what is left: a quarter of all mails, if it is alone. */
 const SHARE = 3;
 /**
- * Mails of all pages to one mailbox in any hour, and in any 24 hours. A subscription makes two, so a reader who
- * subscribes to two creators within the hour waits for none.
+ * Mails of all pages to one mailbox. A subscription makes two, so a reader who subscribes to two
+ * creators within the hour waits for none.
  */
 export const MAILBOX_PER_HOUR = 4;
 export const MAILBOX_PER_DAY = 10;
@@ -34,7 +32,6 @@ export interface MailVerdict extends Verdict {
   refused_by?: "mailbox";
 }
 
-/** A limiter object's units, of which `limit` are used in any 24 hours and `per_hour` in any hour. */
 type Mailbox = Record<
   "reserve" | "settle" | "giveBack",
   (unit: { id: string; limit: number; per_hour: number }) => Promise<Verdict>
@@ -49,14 +46,13 @@ interface Limiter {
 }
 
 /**
- * Takes one mail of a page from what all pages may send in any 24 hours. A page that has sent none is admitted while
- * any is left. A refusal takes nothing; `reset_ms` is when the next mail comes back.
+ * A page that has sent none is admitted while any mail of the last 24 hours is left. A refusal
+ * takes nothing; `reset_ms` is when the next mail comes back.
  */
 export function takeMail(limiter: Limiter, page_id: string, limit: number): Promise<Verdict> {
   return take(limiter, ALL_PAGES, page_id, limit);
 }
 
-/** The same for a mail of an account, of which each mailbox, or another `cause`, has a share. */
 export function takeAccountMail(limiter: Limiter, cause: string, limit: number): Promise<Verdict> {
   return take(limiter, ALL_ACCOUNTS, cause, limit);
 }
@@ -70,15 +66,14 @@ function take(limiter: Limiter, all: string, cause: string, limit: number): Prom
   return limiter.checkTogether({ scope: BUDGET, window_ms: DAY_MS, parts });
 }
 
-/** The name of the mailbox's limiter object. */
 export function mailboxName(sender_key: string, address: string): string {
   const mac = createHmac("sha256", sender_key).update(`mailbox\n${mailboxOf(address)}`);
   return mac.digest("hex").slice(0, 32);
 }
 
 /**
- * Takes one mail from what its mailbox may get, and by `take` from the day's mails: from both or from none. Repeated
- * with the same id it takes nothing more from the mailbox.
+ * Takes one mail from what its mailbox may get, and by `take` from the day's mails: from both or
+ * from none. Repeated with the same id it takes nothing more from the mailbox.
  */
 export async function takeMailTo(
   mailbox: Mailbox,
@@ -95,7 +90,6 @@ export async function takeMailTo(
   return taken;
 }
 
-/** Mails of all pages that were sent in the last 24 hours. */
 export function mailsSent(limiter: {
   used: (which: { sender: string; scope: string; window_ms: number }) => Promise<number>;
 }): Promise<number> {

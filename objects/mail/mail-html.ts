@@ -1,7 +1,5 @@
-/** The HTML of mails. Pure. */
 import type { MailLocale } from "./mail.ts";
 
-/** @param paragraphs as HTML */
 export function mailHtml(locale: MailLocale, paragraphs: readonly string[]): string {
   return `<!DOCTYPE html>
 <html lang="${locale}" dir="${locale === "ar" ? "rtl" : "ltr"}"><body>

@@ -1,17 +1,15 @@
 /**
- * The settings MAIL_FROM, MAIL_PER_DAY and SITE_ORIGIN. A wrong one closes the routes (`src/http/config.ts`), and
- * mails that are queued wait for a deployment with right ones (docs/faults.md F26), as they do without
- * a sender: a limit of `NaN` or `1e9` mails would be none. The links of mails begin with SITE_ORIGIN, never with the
- * `Host` of a request: whoever sends the form chooses that, and the mail's token would go there.
+ * The settings MAIL_FROM, MAIL_PER_DAY and SITE_ORIGIN. A wrong one closes the routes
+ * (`src/http/config.ts`), and queued mails wait for a deployment with right ones (docs/faults.md
+ * F26): a limit of `NaN` or `1e9` mails would be none. The links of mails begin with SITE_ORIGIN,
+ * never with the `Host` of a request: whoever sends the form chooses that, and the mail's token
+ * would go there.
  */
 
-/** Mails of all pages together that `MAIL_PER_DAY` may allow: their times are kept in one object. */
+/** The most that `MAIL_PER_DAY` may allow: the times of mails are kept in one object. */
 export const MAIL_PER_DAY_MAX = 100_000;
 
-/**
- * Where the accounts are the service's own, one of so many of the day's mails is kept for them: neither newsletters nor
- * sign-ins leave the other without any.
- */
+/** Accounts of the service's own get one of so many: neither they nor newsletters take all. */
 const ACCOUNTS_PART = 4;
 
 /** ASCII letters only. */
@@ -19,14 +17,14 @@ const ADDRESS = /^[A-Za-z0-9._+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8
 /** `Number` would take `1e3` and ` 1` too. */
 const WHOLE_NUMBER = /^[1-9]\d{0,5}$/;
 
-/** Whether this is an address to send from, or `''`: there are no newsletters, which is no fault. */
+/** `''` means that there are no newsletters, which is no fault. */
 export function isMailFrom(setting: unknown): boolean {
   return typeof setting === "string" && (setting === "" || ADDRESS.test(setting));
 }
 
 /**
- * Whether links can begin with this: as `URL.origin` spells it, and https, because they carry tokens; http on this
- * machine alone. `''`: the deployment has not said where it is, and sends no links.
+ * Links can begin with an origin as `URL.origin` spells it, and https, because they carry tokens;
+ * http on this machine alone. `''`: the deployment has not said where it is, and sends no links.
  */
 export function isSiteOrigin(setting: unknown): boolean {
   if (setting === "") return true;
@@ -38,19 +36,15 @@ export function isSiteOrigin(setting: unknown): boolean {
   );
 }
 
-/** The number of mails, or null if the setting is missing, malformed or out of range. */
 export function parseMailPerDay(setting: unknown): number | null {
   if (typeof setting !== "string" || !WHOLE_NUMBER.test(setting)) return null;
   const n = Number(setting);
   return n <= MAIL_PER_DAY_MAX ? n : null;
 }
 
-/**
- * What mails are sent by: no sender, and so no mail, while one of the three is wrong, or there is no origin or no binding. The mails of
- * a day are those of all pages, and those of accounts.
- */
+/** Without a sender no mail is sent: a setting is wrong, or an origin or the binding is missing. */
 export function mailSettings(env: {
-  /** The binding that sends, which a deployment on the free plan lacks. */
+  /** A deployment on the free plan lacks this binding. */
   MAIL?: unknown;
   MAIL_FROM?: string;
   MAIL_PER_DAY?: string;

@@ -1,8 +1,5 @@
-/** What a mail is, whoever sends it. */
-
 export type MailLocale = "ar" | "en";
 
-/** What `env.MAIL.send` takes. */
 export interface ComposedMail {
   from: { email: string; name: string };
   to: string;

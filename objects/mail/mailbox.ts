@@ -1,12 +1,12 @@
 /**
- * The mailbox that gets the mails to an address, for limits on mails. Only a limit may depend on it: two
+ * The mailbox that gets the mails to an address. Only a limit on mails may depend on it: two
  * mailboxes that are taken for one share a limit, and each address stays a subscriber of its own.
  */
 
-/** Both are one provider, which delivers to one mailbox whatever dots are in the part before the `@`. */
+/** Both are one provider, which ignores dots in the part before the `@`. */
 const DOTS_IGNORED = /@(?:gmail|googlemail)\.com$/;
 
-/** Of an address as `src/http/email-address.ts` answers it, with a domain in ASCII. */
+/** The address is one that `src/http/email-address.ts` answers, with a domain in ASCII. */
 export function mailboxOf(email: string): string {
   const address = email.toLowerCase().replace(/\+.*@/, "@");
   const [local = ""] = address.split("@");

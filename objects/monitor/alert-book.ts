@@ -1,9 +1,9 @@
 /**
- * AlertBook: which alerts are running, which were, and what receivers have not taken yet.
+ * AlertBook: the alerts that are running, those that were, and what receivers have not taken yet.
  *
  * An alert begins and ends in one transaction with its deliveries, and a partial index allows one
- * running alert of a kind. So a kill at any line leaves an alert with all its deliveries or none, and
- * an alert never begins twice.
+ * running alert of a kind. So a kill at any line leaves an alert with all its deliveries or none,
+ * and an alert never begins twice.
  */
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Sql } from "../platform/ports.ts";
@@ -34,10 +34,9 @@ export interface Delivery {
   tries: number;
 }
 
-/** Alerts that have ended are kept as long as samples, and at most this many. */
+/** Alerts that have ended are kept as long as samples. */
 const KEPT_MS = 90 * DAY_MS;
 const ALERTS_MAX = 1_000;
-/** A delivery is tried this long. */
 export const DELIVER_MS = 7 * DAY_MS;
 const RETRIES: RetrySchedule = {
   pauses_ms: [SECOND_MS],
@@ -45,9 +44,7 @@ const RETRIES: RetrySchedule = {
   longest_ms: 10 * MINUTE_MS,
   jitter: 0.5,
 };
-/** Deliveries that wait; the oldest are given up. */
 const DELIVERIES_MAX = 500;
-/** Alerts in one answer to operators. */
 const ALERTS_LISTED_MAX = 200;
 
 export class AlertBook {
@@ -57,7 +54,7 @@ export class AlertBook {
     this.#sql = sql;
   }
 
-  /** Begins and ends alerts; belongs into a transaction. */
+  /** Belongs into a transaction. */
   judged(judgements: readonly Judgement[], channels: readonly Channel[], now: number): void {
     const running = new Map(this.running().map((alert) => [alert.kind, alert]));
     for (const { kind, state, value } of judgements) {
@@ -88,7 +85,6 @@ export class AlertBook {
       .toArray();
   }
 
-  /** The newest alerts, running ones among them. */
   newest(): Alert[] {
     return this.#sql
       .exec<AlertRow>(`${SELECT_ALERT} ORDER BY began_at DESC LIMIT ${ALERTS_LISTED_MAX}`)
@@ -96,8 +92,8 @@ export class AlertBook {
   }
 
   /**
-   * The next delivery that is due: the end of an alert waits for its beginning. A pause that is longer
-   * than any was made before the clock stepped back, and is over.
+   * The end of an alert waits for its beginning. A pause that is too long is over: the clock
+   * stepped back.
    */
   due(now: number): Delivery | null {
     const [row] = this.#sql
@@ -111,7 +107,7 @@ export class AlertBook {
     return row === undefined ? null : (row as unknown as Delivery);
   }
 
-  /** When the next delivery is due, in unix milliseconds; null if none waits. */
+  /** Unix milliseconds. */
   dueAt(now: number): number | null {
     const [row] = this.#sql
       .exec<{ at: number | null }>(
@@ -122,7 +118,6 @@ export class AlertBook {
     return row?.at ?? null;
   }
 
-  /** How many deliveries wait, for the operators' page. */
   waiting(): number {
     const [row] = this.#sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM deliveries").toArray();
     return row?.n ?? 0;
@@ -133,7 +128,6 @@ export class AlertBook {
     this.#sql.exec("DELETE FROM deliveries WHERE seq = ?1", seq);
   }
 
-  /** Tries again after a pause; gives up after a week. */
   failed({ seq, tries, created_at }: Delivery, now: number, random: number): void {
     if (now - created_at >= DELIVER_MS) {
       this.#sql.exec("DELETE FROM deliveries WHERE seq = ?1", seq);
@@ -201,6 +195,5 @@ type DeliveryRow = Record<"seq" | "created_at" | "tries", number> &
   Record<"id" | "channel" | "subject" | "body", string>;
 
 const SELECT_ALERT = "SELECT id, kind, began_at, ended_at, value FROM alerts";
-/** Whether no earlier delivery of this alert waits in this channel. */
 const IS_FIRST = `NOT EXISTS (SELECT 1 FROM deliveries AS other
   WHERE other.alert_id = due.alert_id AND other.channel = due.channel AND other.seq < due.seq)`;

@@ -1,23 +1,19 @@
 /**
  * When an alert begins and when it ends, from the samples of the last minutes. Pure.
  *
- * An alert of a level begins at one threshold and ends at a lower one, and only when three minutes in
- * a row are below it, so that a value at the threshold does not begin it again and again. What was
- * not measured begins and ends nothing, but for the alert that the cron itself has stopped.
+ * An alert of a level begins at one threshold and ends at a lower one, and only when three minutes
+ * in a row are below it, so that a value at the threshold does not begin it again and again. What
+ * was not measured begins and ends nothing, but for the alert that the cron itself has stopped.
  */
 import { DAY_MS, MINUTE_MS } from "../platform/clock.ts";
 import { addSample, componentsIn, type Sample } from "./sample.ts";
 
-/** Flush delay, in seconds. */
 export const DELAY_MAX_S = 300;
 const DELAY_CALM_S = 120;
-/** Server errors: share of the answers, and how many at least, in the window. */
 export const ERROR_SHARE_MAX = 0.05;
 const ERROR_SHARE_CALM = 0.01;
 export const ERRORS_MIN = 20;
-/** The window of the rules, in milliseconds. */
 export const WINDOW_MS = 5 * MINUTE_MS;
-/** Share of the day's mails and events, and of D1's size. */
 export const SHARE_MAX = 0.8;
 const SHARE_CALM = 0.75;
 /** D1's largest size (docs/operations.md "Limits of the platform"). */
@@ -25,38 +21,31 @@ export const DATABASE_BYTES_MAX = 10_000_000_000;
 /** Probes of a component that fail in a row, one a minute, and that succeed until it is well. */
 export const PROBES_MIN = 3;
 
-/** The cron has stopped when it has not measured for this long, in milliseconds. */
 export const CRON_MAX_MS = 10 * MINUTE_MS;
 /** The platform takes up to 15 minutes until a new deployment's cron runs for the first time. */
 export const CRON_BEGINS_MS = 30 * MINUTE_MS;
 
-/** How long the alert that D1 was restored runs, in milliseconds: nothing measures that its end has come. */
+/** This alert ends by time, because nothing measures that its end has come. */
 export const RESTORED_MS = DAY_MS;
 
-/** Measured by the cron, beside the samples. */
 export interface Measured {
   sample: Sample;
-  /** Mails that may be sent in 24 hours; 0 where none are sent. */
   mail_per_day: number;
-  /** EVENTS_PER_DAY; 0 or absent where there is no limit. */
+  /** EVENTS_PER_DAY; 0 or absent if there is no limit. */
   events_per_day?: number;
 }
 
-/** `value`: what the alert is about, in the unit of its text. */
+/** `value` is in the unit of the alert's text. */
 export interface Judgement {
   kind: string;
   state: "bad" | "calm" | "between";
   value: number;
 }
 
-/** Of alerts that older versions began: backups are not made any more, so one that runs still ends. */
+/** Older versions began these: one that runs still ends. */
 const OF_BACKUPS = ["backup", "probe_backups"];
 
-/**
- * Judges everything that can be judged.
- *
- * @param minutes samples of the last minutes, oldest first, the newest complete measurement at the end
- */
+/** `minutes` are samples, oldest first, with the newest complete measurement at the end. */
 export function judge(minutes: readonly Sample[], measured: Measured): Judgement[] {
   const measured_minutes = minutes.filter((sample) => sample.minutes !== undefined);
   const level = (kind: string, name: string, scale: number, bad: number, calm: number) =>
@@ -68,7 +57,7 @@ export function judge(minutes: readonly Sample[], measured: Measured): Judgement
     ...(measured.mail_per_day > 0
       ? level("mail", "max.mail", 1 / measured.mail_per_day, SHARE_MAX, SHARE_CALM)
       : []),
-    // One that began before the setting was switched off ends.
+    // An alert that began before the setting was switched off ends.
     ...(measured.events_per_day
       ? level("events", "max.events", 1 / measured.events_per_day, SHARE_MAX, SHARE_CALM)
       : [{ kind: "events", state: "calm" as const, value: 0 }]),
@@ -78,7 +67,6 @@ export function judge(minutes: readonly Sample[], measured: Measured): Judgement
   ];
 }
 
-/** The end of the alert that D1 was restored. */
 export function restoredIsOver(
   running: readonly { kind: string; began_at: number; value: number }[],
   now: number,
@@ -88,7 +76,6 @@ export function restoredIsOver(
     .map(({ kind, value }) => ({ kind, state: "calm", value }));
 }
 
-/** Bad when the last value is above `bad`; calm when the last three are below `calm`. */
 function levelOf(
   kind: string,
   minutes: readonly Sample[],

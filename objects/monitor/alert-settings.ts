@@ -9,7 +9,7 @@ const PREFIX = "whsec_";
 /** Standard Webhooks: 24 to 64 bytes. S25 wants 32. */
 const SECRET = /^whsec_[A-Za-z0-9+/]{43,88}={0,2}$/;
 
-/** Whether alerts can be sent to this address: http in development only; `''`: to none. */
+/** Takes http in development only; `''` means that no alerts are posted. */
 export function isAlertUrl(setting: unknown): boolean {
   if (setting === "") return true;
   const url = typeof setting === "string" ? URL.parse(setting) : null;
@@ -22,16 +22,13 @@ export function isAlertUrl(setting: unknown): boolean {
   );
 }
 
-/** The bytes of the secret that signs, or null. */
 export function alertKey(setting: unknown): Uint8Array | null {
   if (typeof setting !== "string" || !SECRET.test(setting)) return null;
   return Uint8Array.from(atob(setting.slice(PREFIX.length)), (char) => char.charCodeAt(0));
 }
 
 export interface AlertSettings {
-  /** Where alerts are posted and the key that signs them; null: nowhere. */
   webhook: { url: string; key: Uint8Array } | null;
-  /** Where alerts are mailed, and from where; null: nowhere. */
   mail: { to: string; from: string } | null;
 }
 

@@ -1,4 +1,4 @@
-/** Alerts in words, in Arabic and English: of one line, and in one text. Pure. */
+/** Alerts in Arabic and English words. Pure. */
 
 import { MINUTE_MS } from "../platform/clock.ts";
 import { DELAY_MAX_S } from "./alert-rules.ts";
@@ -46,7 +46,6 @@ const TITLES: Readonly<Record<string, (value: number) => Words>> = {
   }),
 };
 
-/** The title of an alert, without whether it began or ended. */
 export function titleOf(kind: string, value: number): Words {
   const title = TITLES[kind]?.(value);
   if (title !== undefined) return title;
@@ -56,11 +55,10 @@ export function titleOf(kind: string, value: number): Words {
 
 export interface AlertText {
   subject: string;
-  /** Arabic first, then English. */
   text: string;
 }
 
-/** What is sent when an alert begins, and when it ends (`ended_at` is not null). */
+/** If `ended_at` is null, the alert begins. */
 export function alertText({
   kind,
   value,

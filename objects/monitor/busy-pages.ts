@@ -1,7 +1,4 @@
-/**
- * BusyPages: which pages have the most events, as routers saw them. It only chooses the pages that
- * operators look at; their numbers come from D1. Each hour halves what it knows, and few rows stay.
- */
+/** BusyPages: chooses the pages that operators look at. Their numbers come from D1. */
 import { HOUR_MS } from "../platform/clock.ts";
 import type { Storage } from "../platform/ports.ts";
 
@@ -30,7 +27,7 @@ export class BusyPages {
     );
   }
 
-  /** Once an hour: halves the numbers, and keeps the largest. Belongs into a transaction. */
+  /** Halves the numbers once an hour, and keeps the largest. Belongs into a transaction. */
   age(now: number): void {
     const { sql, kv } = this.#storage;
     const hour = Math.floor(now / HOUR_MS);

@@ -1,42 +1,39 @@
 /**
  * EVENTS_PER_DAY: the events of a UTC day, given to isolates in shares. Pure.
  *
- * A share is as large as what its isolate has counted so far, so an isolate that ends loses at most as many events as it
- * has counted; and a sixteenth of what is left, so that near the end none waits in one isolate while another refuses.
+ * A share is as large as what its isolate has counted so far, so an isolate that ends loses at most
+ * as many events as it has counted; and a sixteenth of what is left, so that near the end none
+ * waits in one isolate while another refuses.
  */
 import { DAY_MS } from "../platform/clock.ts";
 
-/** Part of what is left that one share may have, beside the events that wait for it. */
+/** One share may have this part of what is left, beside the events that wait for it. */
 const PART = 16;
-/** The same, in events: more shares than this makes cost nothing any more. */
+/** The most events of a share: larger ones save nothing any more. */
 const SHARE_MAX = 1_000;
 
 export interface DayEvents {
   /** Days since 1970. */
   day: number;
-  /** Events of all shares. */
   given: number;
-  /** When an event first got no share, in unix milliseconds; null where each has. */
+  /** Unix milliseconds at which an event first got no share; null if each has. */
   used_up_at: number | null;
 }
 
-/** What an isolate asks for. */
 export interface ShareCall {
-  /** EVENTS_PER_DAY. */
   limit: number;
-  /** Events that wait for the answer. */
   wanted: number;
-  /** Events that it would like to count without asking again. */
+  /** Events that the isolate would like to count without asking again. */
   ahead: number;
 }
 
 export interface Share {
   n: number;
-  /** Until the next day. A duration, because the isolate's clock may be another one. */
+  /** The time until the next day. A duration, because the isolate's clock may be another one. */
   ends_in_ms: number;
 }
 
-/** A share of the day at this time. A clock that steps back over midnight does not begin the day before anew. */
+/** A clock that steps back over midnight does not begin the day before anew. */
 export function shareOf(
   before: DayEvents | undefined,
   { limit, wanted, ahead }: ShareCall,
@@ -51,7 +48,6 @@ export function shareOf(
   };
 }
 
-/** Those of the day at this time. */
 export function eventsAt(events: DayEvents | undefined, now: number): DayEvents {
   const day = Math.floor(now / DAY_MS);
   return events !== undefined && events.day >= day ? events : { day, given: 0, used_up_at: null };

@@ -4,7 +4,6 @@ import { SECOND_MS } from "../platform/clock.ts";
 import type { Delivery } from "./alert-book.ts";
 import type { AlertSettings } from "./alert-settings.ts";
 
-/** Longest wait for a receiver, in milliseconds. */
 export const DELIVERY_TIMEOUT_MS = 10 * SECOND_MS;
 
 export interface AlertMail {
@@ -15,7 +14,6 @@ export interface AlertMail {
   headers: Record<string, string>;
 }
 
-/** The outside of the monitor. */
 export interface DeliveryPorts {
   settings: AlertSettings;
   fetch: (
@@ -25,7 +23,7 @@ export interface DeliveryPorts {
   sendMail: (mail: AlertMail) => Promise<unknown>;
 }
 
-/** Sends it once. Rejects if the receiver did not take it; it may have taken it all the same. */
+/** Rejects if the receiver did not take it; it may have taken it all the same. */
 export async function deliver(
   { settings, fetch, sendMail }: DeliveryPorts,
   { id, channel, subject, body }: Delivery,

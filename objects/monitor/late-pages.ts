@@ -2,20 +2,18 @@
  * LatePages: pages whose events have not reached D1 in time, by the reports of their own objects
  * (`flush/flush-reports.ts`).
  *
- * Reports may be lost, so nothing here is exact: each report says by when the page reports again if it
- * is still late, and one that has been silent for longer is taken to be well.
+ * Reports may be lost, so nothing here is exact: each report says by when the page reports again if
+ * it is still late, and a page that has been silent for longer is taken to be well.
  */
 import type { FlushReport } from "../flush/flush-reports.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import type { Sql } from "../platform/ports.ts";
 import { redact } from "../platform/redact.ts";
 
-/** Late pages that are kept: those whose events are due longest. */
 export const LATE_PAGES_MAX = 10_000;
-/** Late pages that operators see. */
 export const LATE_PAGES_SHOWN = 100;
 const CAUSE_CHARS_MAX = 200;
-/** Beyond the time by which a late page reports again. */
+/** A late page may report this much later than it said. */
 const SILENCE_MS = MINUTE_MS;
 
 export interface LatePage {
@@ -48,10 +46,7 @@ export class LatePages {
     );
   }
 
-  /**
-   * Deletes pages that should have reported again, and those beyond the limit. Called once a minute and
-   * not with each report, because it reads all rows.
-   */
+  /** Call it once a minute, not with each report: it reads all rows. */
   forget(now: number): void {
     this.#sql.exec("DELETE FROM late WHERE silent_at < ?1", now);
     this.#sql.exec(
@@ -60,7 +55,6 @@ export class LatePages {
     );
   }
 
-  /** How many are late, and the longest delay in milliseconds. */
   state(now: number): { late: number; delay_ms: number } {
     const [row] = this.#sql
       .exec<{ n: number; due_at: number | null }>(

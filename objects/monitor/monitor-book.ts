@@ -1,15 +1,14 @@
 /**
- * MonitorBook: what operators see. What the monitor's object does, without the platform around it.
+ * MonitorBook: what operators see, without the platform around it.
  *
  *   cron, each minute ─▶ measured ─▶ samples, judgement ─▶ alerts + deliveries ─ alarm ─▶ receivers
  *   routers           ─▶ counted  ─▶ memory ─▶ samples, busy pages
  *   page objects      ─▶ flushed  ─▶ memory ─▶ late pages
  *   routers           ─▶ share    ─▶ the day's events, where EVENTS_PER_DAY is set
  *
- * Owns samples (90 days), late pages, busy pages, alerts and their deliveries, all bounded, and the day's events. What
- * routers and pages report may be lost: nobody is paid by it. An alert is not: it begins in the
- * transaction that stores its deliveries, and is delivered at least once, with the same id. The
- * alarm also notices that the cron has stopped, which nothing else would tell.
+ * Everything it owns is bounded; samples stay 90 days. What routers and pages report may be lost:
+ * nobody is paid by it. An alert is not: it begins in the transaction that stores its deliveries,
+ * and is delivered at least once, with the same id. Only the alarm notices a cron that has stopped.
  */
 import type { FlushReport } from "../flush/flush-reports.ts";
 import { Alarm } from "../platform/alarm.ts";
@@ -35,12 +34,11 @@ import { ReportBuffer, ReportPace, WRITE_AFTER_MS } from "./report-buffer.ts";
 import type { Sample } from "./sample.ts";
 import { CHART_MS, SampleTables, type TimedSample } from "./sample-tables.ts";
 
-/** Deliveries of one alarm; further ones come with the next. */
 const DELIVERIES_PER_ALARM = 10;
-/** When the monitor began, and when the cron measured last, in unix milliseconds. */
+/** Unix milliseconds: when the monitor began, and when the cron measured last. */
 const BEGAN_AT = "began_at";
 const MEASURED_AT = "measured_at";
-/** The day's events of EVENTS_PER_DAY; absent where no isolate has asked for any. */
+/** Absent if no isolate has asked for events. */
 const DAY_EVENTS = "day_events";
 /** If the object is killed during a delivery, the alarm fires again after this time. */
 const LEASE_MS = 2 * DELIVERY_TIMEOUT_MS;
@@ -49,15 +47,12 @@ export interface MonitorPorts extends Ports, DeliveryPorts {
   failed: (error: unknown) => void;
 }
 
-/** What one isolate counted since it last reported. */
 export interface IsolateCounts {
   sample: Sample;
-  /** Events by page. */
   pages: Record<string, number>;
 }
 
 export interface Overview {
-  /** The last minutes, oldest first. */
   minutes: TimedSample[];
   hours: TimedSample[];
   late: number;
@@ -68,9 +63,7 @@ export interface Overview {
 }
 
 export interface Numbers {
-  /** Since the monitor began. */
   total: Sample;
-  /** Of the last measured minute. */
   last: Sample;
   late: number;
   delay_ms: number;
@@ -92,7 +85,6 @@ export class MonitorBook {
   readonly #alerts: AlertBook;
   readonly #reports = new ReportBuffer();
   readonly #pace = new ReportPace();
-  /** Whether a write of the reports is scheduled. */
   #writes_later = false;
 
   constructor(ports: MonitorPorts) {
@@ -110,7 +102,6 @@ export class MonitorBook {
     await this.#alarm.load();
   }
 
-  /** Takes what the cron measured, and judges the last minutes. */
   measured(measured: Measured): void {
     this.#write((now) => {
       this.#ports.storage.kv.put(MEASURED_AT, now);
@@ -137,14 +128,14 @@ export class MonitorBook {
     });
   }
 
-  /** Takes what an isolate counted. Answers how long it waits until its next report, in milliseconds. */
+  /** Answers how long the isolate waits until its next report, in milliseconds. */
   counted({ sample, pages }: IsolateCounts): number {
     this.#reports.counted(sample, pages);
     this.#writeLater();
     return this.#pace.next(this.#ports.clock.now());
   }
 
-  /** Gives an isolate a share of the day's events; one that is lost on its way was given all the same. */
+  /** A share that is lost on its way was given all the same. */
   share(call: ShareCall): Share {
     return this.#write((now) => {
       const { kv } = this.#ports.storage;
@@ -154,13 +145,12 @@ export class MonitorBook {
     });
   }
 
-  /** When the events of this UTC day were used up, in unix milliseconds; null where they are not. */
+  /** Unix milliseconds; null if this UTC day has events left. */
   usedUpAt(): number | null {
     const { storage, clock } = this.#ports;
     return eventsAt(storage.kv.get<DayEvents>(DAY_EVENTS), clock.now()).used_up_at;
   }
 
-  /** Takes the report of a page's object. */
   flushed(report: FlushReport): void {
     this.#reports.flushed(report);
     if (this.#reports.isFull) this.#writeReports();
@@ -203,16 +193,12 @@ export class MonitorBook {
     };
   }
 
-  /** The pages that routers saw most events of. */
   busiest(): BusyPage[] {
     this.#writeReports();
     return this.#exists ? this.#busy.most() : [];
   }
 
-  /**
-   * Looks whether the cron runs, and sends what is due. Never rejects: the platform gives up after six
-   * failures.
-   */
+  /** Never rejects: the platform gives up after six failures. */
   async onAlarm(): Promise<void> {
     this.#alarm.fired();
     if (!this.#exists) return;
@@ -288,7 +274,7 @@ export class MonitorBook {
   /** When the cron's measurement is late, in unix milliseconds. */
   #cronLateAt(now: number): number {
     const measured_at = this.#ports.storage.kv.get<number>(MEASURED_AT);
-    // The smaller one after a step back of the clock.
+    // The clock may have stepped back.
     if (measured_at === undefined) return Math.min(this.#began_at, now) + CRON_BEGINS_MS;
     return Math.min(measured_at, now) + CRON_MAX_MS;
   }
@@ -304,7 +290,6 @@ export class MonitorBook {
     );
   }
 
-  /** Sets the alarm for what is due first, unless one is set that fires by `by_ms`. */
   #arm(now: number, by_ms = Number.NEGATIVE_INFINITY): void {
     const late_at = this.#cronLateAt(now);
     const dues = [this.#alerts.dueAt(now)];

@@ -1,7 +1,4 @@
-/**
- * Monitor: the Durable Object of what operators see. One object, named `monitor`. What it owns and
- * forgets is in `monitor-book.ts`; here it gets its storage, mail and receivers from the platform.
- */
+/** Monitor: the Durable Object of what operators see. There is one object, named `monitor`. */
 import { DurableObject } from "cloudflare:workers";
 import type { FlushReport } from "../flush/flush-reports.ts";
 import { withTimeout } from "../platform/clock.ts";

@@ -1,5 +1,6 @@
 /**
- * ReportBuffer: what isolates and pages report, kept in memory for a few seconds and written together.
+ * ReportBuffer: what isolates and pages report, kept in memory for a few seconds and written
+ * together.
  *
  * A report of its own transaction would cost a commit and up to hundreds of rows, and all isolates
  * report to one object. What is in memory when the object ends is lost, as any report may be.
@@ -8,13 +9,11 @@ import type { FlushReport } from "../flush/flush-reports.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import { addSample, type Sample } from "./sample.ts";
 
-/** What is reported is written after this time, in milliseconds. */
 export const WRITE_AFTER_MS = 10 * SECOND_MS;
-/** Pages in one write, busy ones and late ones; further busy ones are dropped. */
 const BUSY_MAX = 500;
 const LATE_MAX = 2_000;
 
-/** Reports of isolates in a second, on average, that the monitor asks for at most. */
+/** The monitor asks isolates for at most this many reports in a second, on average. */
 export const REPORTS_PER_S = 100;
 /** Bounds of the pause that an isolate makes between two reports. */
 export const PAUSE_MIN_MS = 10 * SECOND_MS;
@@ -22,9 +21,7 @@ export const PAUSE_MAX_MS = 2 * MINUTE_MS;
 
 export interface Reported {
   sample: Sample;
-  /** Events by page. */
   pages: Map<string, number>;
-  /** The last report of each page. */
   flushes: Map<string, FlushReport>;
 }
 

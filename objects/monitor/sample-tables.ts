@@ -1,37 +1,35 @@
 /**
  * SampleTables: the monitor's samples, by minutes, hours and days, and since it began.
  *
- * What arrives is added to the row of its minute. The next minute adds the complete minutes to their
- * hour and day and to the sum of all, in one transaction, so each is in every sum once. Minutes stay 2
- * days, hours and days 90: at most 5,131 rows.
+ * What arrives is added to the row of its minute. The next minute adds the complete minutes to
+ * their hour and day and to the sum of all, in one transaction, so each is in every sum once.
+ * Minutes stay 2 days, hours and days 90: at most 5,131 rows.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Storage } from "../platform/ports.ts";
 import { addSample, type Sample } from "./sample.ts";
 
-/** Seconds of a row's time. */
 export const SPAN_S = { minute: 60, hour: 3_600, day: 86_400 } as const;
 export type Span = keyof typeof SPAN_S;
 
-/** How long rows are kept, in milliseconds. */
 const KEPT_MS: Readonly<Record<Span, number>> = {
   minute: 2 * DAY_MS,
   hour: 90 * DAY_MS,
   day: 90 * DAY_MS,
 };
 const ALL = 0;
-/** A clock that is further behind, in seconds, begins its minutes anew: else no alert would end or begin. */
+/** A clock that is further behind begins its minutes anew: else no alert would end or begin. */
 const STEP_BACK_S = 120;
 /** The end of the last minute that is in the sums, in unix seconds. */
 const FOLDED_TO = "folded_to";
 
-/** A sample of the time that starts at `at`, in unix seconds. */
+/** `at` is the unix second at which its time starts. */
 export interface TimedSample {
   at: number;
   sample: Sample;
 }
 
-/** Unix seconds at which the minute of `now` starts. */
+/** Answers a unix second. */
 function minuteOf(now: number): number {
   return (now - (now % MINUTE_MS)) / SECOND_MS;
 }
@@ -43,7 +41,7 @@ export class SampleTables {
     this.#storage = storage;
   }
 
-  /** Adds to the minute of `now`; after a small step back of the clock, to the first that is not folded. */
+  /** Goes to the first minute that is not folded, after a small step back of the clock. */
   add(sample: Readonly<Sample>, now: number): void {
     this.#addTo(SPAN_S.minute, this.#minuteAt(now), sample);
   }
@@ -73,7 +71,7 @@ export class SampleTables {
     }
   }
 
-  /** The samples that start in the last `ms` milliseconds, oldest first; the minute of `now` included. */
+  /** The minute of `now` is included. */
   last(span: Span, ms: number, now: number): TimedSample[] {
     const to = this.#minuteAt(now) + SPAN_S.minute;
     const rows = this.#rows(SPAN_S[span], Math.floor((now - ms) / SECOND_MS), to);
@@ -88,13 +86,11 @@ export class SampleTables {
     return rows;
   }
 
-  /** The sum of all that was ever added. */
   all(now: number): Sample {
     const [row] = this.#rows(ALL, 0, 1);
     return addSample(row?.sample ?? {}, this.#pending(now)?.sample ?? {});
   }
 
-  /** The minutes that are in no sum yet. */
   #pending(now: number): TimedSample | null {
     const from = this.#storage.kv.get<number>(FOLDED_TO) ?? 0;
     const rows = this.#rows(SPAN_S.minute, from, this.#minuteAt(now) + SPAN_S.minute);
@@ -129,6 +125,5 @@ export class SampleTables {
   }
 }
 
-/** Hours of the charts on the operators' page. */
 export const CHART_HOURS = 48;
 export const CHART_MS = CHART_HOURS * HOUR_MS;

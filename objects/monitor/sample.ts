@@ -18,13 +18,13 @@
  */
 export type Sample = Record<string, number>;
 
-/** Names in one sample. Further ones are dropped: what an isolate reports must not fill the storage. */
+/** Further names are dropped: what an isolate reports must not fill the storage. */
 export const SAMPLE_NAMES_MAX = 150;
 
 const NAME = /^[\w.-]{1,48}$/;
 const LEVEL = /^max\./;
 
-/** Adds a sample to another one. Names and values of other code that are no such are dropped. */
+/** Drops what is no name or no value of a sample: other code may send it. */
 export function addSample(sum: Sample, more: Readonly<Sample>): Sample {
   let names = Object.keys(sum).length;
   for (const [name, value] of Object.entries(more)) {
@@ -37,7 +37,6 @@ export function addSample(sum: Sample, more: Readonly<Sample>): Sample {
   return sum;
 }
 
-/** What is measured of one dependency. */
 export function probed(
   component: string,
   { ok, latency_ms }: { ok: boolean; latency_ms: number },
@@ -49,7 +48,6 @@ export function probed(
   };
 }
 
-/** The components that a sample has probes of. */
 export function componentsIn(sample: Readonly<Sample>): string[] {
   return Object.keys(sample).flatMap((name) => /^probe\.([\w-]+)\.n$/.exec(name)?.[1] ?? []);
 }
