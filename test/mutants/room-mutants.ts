@@ -43,7 +43,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/blocks/newsletter-flood.test.ts",
   },
   "a mailbox for each of its spellings": {
-    file: "objects/blocks/newsletter/mailbox.ts",
+    file: "objects/mail/mailbox.ts",
     from: `email.toLowerCase().replace(/\\+.*@/, "@")`,
     to: "email.toLowerCase()",
     caught_by: "test/workers/blocks/newsletter-flood.test.ts",
