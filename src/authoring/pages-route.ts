@@ -22,9 +22,17 @@ import { changesOf, isReflected, unknownLinks, withLinkIds } from "./edit.ts";
 import { etagOf, isMatched, versionConflict } from "./if-match.ts";
 import { DOCUMENT_BYTES_MAX } from "./limits.ts";
 import { mergePatch } from "./merge-patch.ts";
+import {
+  addPage,
+  changePage,
+  hasEnded,
+  noteEnd,
+  pagesMax,
+  requireEditable,
+  requirePage,
+} from "./own-pages.ts";
 import { PageInput, withoutReadOnly } from "./page-input.ts";
 import { isoTime, pageJson, summaryJson } from "./page-json.ts";
-import { create, hasEnded, noteEnd, pagesMax, requireEditable, requirePage, save } from "./save.ts";
 import { storeLook, useUploads } from "./used-files.ts";
 
 const PATCH_TYPES: ReadonlySet<string> = new Set([...JSON_TYPES, "application/merge-patch+json"]);
@@ -54,7 +62,11 @@ authoring.post(PAGES_PATH, privateRoute, async (c) => {
   const document = withLinkIds(input, new Set());
   const more = await useUploads(c, page_id, document);
   await storeLook(c, document);
-  const page = await create(c, { page_id, slug, status, ...document }, { what: ["created"], more });
+  const page = await addPage(
+    c,
+    { page_id, slug, status, ...document },
+    { what: ["created"], more },
+  );
   c.header("Location", `${PAGES_PATH}/${page_id}`);
   return answer(c, page, 201);
 });
@@ -114,7 +126,9 @@ authoring.post(UNDELETE_PATH, privateRoute, async (c) => {
   await chargeDay(c, { ends_day: 1 });
   const isDone = ({ ends_at }: Page) => ends_at === null;
   const options = { what: ["undeleted"], pages_max: pagesMax(c) } as const;
-  const undone = isDone(page) ? page : await save(c, page, { ends_at: null }, options, isDone);
+  const undone = isDone(page)
+    ? page
+    : await changePage(c, page, { ends_at: null }, options, isDone);
   // After the save, which the plan may refuse. Repeated requests do it too: the first may have ended
   // before this.
   await noteEnd(c, undone);
@@ -133,7 +147,7 @@ async function remove(
   await chargeDay(c, { ends_day: 1 });
   await noteEnd(c, { page_id, version: version + 1, ends_at });
   try {
-    return await save(c, page, { ends_at }, { what: ["deleted"] }, isDeleted);
+    return await changePage(c, page, { ends_at }, { what: ["deleted"] }, isDeleted);
   } catch (error) {
     // The owner is asked again, because they have not seen this version.
     if (error instanceof ApiError && error.code === "VERSION_CONFLICT") await noteEnd(c, page);
@@ -163,7 +177,7 @@ async function change(c: Context<SignedIn>, read: () => Promise<Wanted>): Promis
   const more = await useUploads(c, page_id, document);
   await storeLook(c, document);
   const edit = { slug, status, document };
-  const saved = await save(c, before, edit, { what, more }, (now) => isMade(now, wanted));
+  const saved = await changePage(c, before, edit, { what, more }, (now) => isMade(now, wanted));
   return answer(c, saved, 200);
 }
 

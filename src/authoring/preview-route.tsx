@@ -9,8 +9,8 @@ import { onlyMethods } from "../http/methods.ts";
 import { validate } from "../http/validate.ts";
 import { defaultLocale } from "../pages/document/page-words.ts";
 import { BioPage } from "../pages/render/bio-page.tsx";
+import { requirePage } from "./own-pages.ts";
 import { PreviewQuery } from "./preview-query.ts";
-import { requirePage } from "./save.ts";
 
 export const preview = new Hono<SignedIn>();
 

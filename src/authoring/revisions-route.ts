@@ -21,9 +21,9 @@ import {
 } from "../pages/document/revisions-store.ts";
 import { changesOf, withLinkIds } from "./edit.ts";
 import { etagOf, isMatched, versionConflict } from "./if-match.ts";
+import { changePage, requireEditable, requirePage } from "./own-pages.ts";
 import { isoTime, pageJson } from "./page-json.ts";
 import { RevisionsQuery, Version } from "./revisions-query.ts";
-import { requireEditable, requirePage, save } from "./save.ts";
 import { storeLook, useUploads, withoutLostUploads } from "./used-files.ts";
 
 export const revisions = new Hono<SignedIn>();
@@ -92,7 +92,7 @@ revisions.post(RESTORE_REVISION_PATH, privateRoute, async (c) => {
   await storeLook(c, document);
   const restored = isRestored(page)
     ? page
-    : await save(c, page, { document }, { what: ["restored"], more }, isRestored);
+    : await changePage(c, page, { document }, { what: ["restored"], more }, isRestored);
   c.header("ETag", etagOf(restored));
   return c.json({ ok: true, page: pageJson(restored) });
 });

@@ -13,7 +13,7 @@ import type { Page } from "../pages/document/pages-store.ts";
 import { isClaimable } from "../pages/document/reserved-slugs.ts";
 import { findFreeSlugs } from "../pages/document/slugs-store.ts";
 import { SLUGS_PROPOSED } from "./limits.ts";
-import { requirePage } from "./save.ts";
+import { requirePage } from "./own-pages.ts";
 import { randomSlug, slugsLike, slugsOfName } from "./slug-proposals.ts";
 import { whyNoSlug } from "./slug-reason.ts";
 import { SlugsQuery } from "./slugs-query.ts";

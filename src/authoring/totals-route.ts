@@ -7,8 +7,8 @@ import { TOTALS_PATH } from "../http/endpoints.ts";
 import { exactLimit } from "../http/exact-limit.ts";
 import { Hono } from "../http/hono.ts";
 import { onlyMethods } from "../http/methods.ts";
+import { requirePage } from "./own-pages.ts";
 import { isoTime } from "./page-json.ts";
-import { requirePage } from "./save.ts";
 
 export const totals = new Hono<SignedIn>();
 

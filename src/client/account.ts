@@ -146,7 +146,7 @@ function offerToKeep(shown: HTMLElement, text: string): void {
   const copy = shown.querySelector<HTMLButtonElement>("[data-copy-codes]");
   const download = shown.querySelector<HTMLButtonElement>("[data-download-codes]");
   const print = shown.querySelector<HTMLButtonElement>("[data-print-codes]");
-  if (download !== null) download.onclick = () => save(text);
+  if (download !== null) download.onclick = () => downloadCodes(text);
   if (print !== null) print.onclick = () => window.print();
   if (copy === null) return;
   // Absent over http, except on this machine.
@@ -164,7 +164,7 @@ function offerToKeep(shown: HTMLElement, text: string): void {
   };
 }
 
-function save(text: string): void {
+function downloadCodes(text: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
   link.download = "sila-recovery-codes.txt";

@@ -454,7 +454,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/authoring/merge-patch.test.ts",
   },
   "a deletion that can be undone at its end": {
-    file: "src/authoring/save.ts",
+    file: "src/authoring/own-pages.ts",
     from: "return ends_at !== null && ends_at <= now;",
     to: "return ends_at !== null && ends_at < now;",
     caught_by: "test/workers/authoring/plans-and-undo.test.ts",
@@ -466,7 +466,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/authoring/transfer/transfer-import.test.ts",
   },
   "a save that visitors see when the cron has run": {
-    file: "src/authoring/save.ts",
+    file: "src/authoring/own-pages.ts",
     from: `    startDelivery(c);\n    return saved.page;\n  }\n  if (saved.outcome === "slug_taken")`,
     to: `    return saved.page;\n  }\n  if (saved.outcome === "slug_taken")`,
     caught_by: "test/workers/authoring/authoring.test.ts",

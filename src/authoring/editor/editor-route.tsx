@@ -19,8 +19,8 @@ import { onlyMethods } from "../../http/methods.ts";
 import { PAGES_PER_PLAN } from "../../pages/document/limits.ts";
 import { listPageNames } from "../../pages/document/pages-store.ts";
 import { plainText } from "../../views/plain-text.ts";
+import { requireEditable } from "../own-pages.ts";
 import { pageJson } from "../page-json.ts";
-import { requireEditable } from "../save.ts";
 import { EditorPage } from "./editor-page.tsx";
 import { PreviewFrame } from "./preview-frame.tsx";
 

@@ -10,7 +10,7 @@ import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
 import { defaultLocale } from "../../pages/document/page-words.ts";
 import { shareAddress } from "../../pages/document/share-address.ts";
-import { requirePage } from "../save.ts";
+import { requirePage } from "../own-pages.ts";
 import { QrQuery } from "./qr-query.ts";
 
 const PATH = "/dashboard/pages/:page_id/qr.svg";

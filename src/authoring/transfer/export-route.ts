@@ -7,7 +7,7 @@ import { EXPORT_PATH } from "../../http/endpoints.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
 import { onlyMethods } from "../../http/methods.ts";
-import { requirePage } from "../save.ts";
+import { requirePage } from "../own-pages.ts";
 import { exportedFiles } from "./export-page.ts";
 import { streamOf, zipped } from "./zip-stream.ts";
 

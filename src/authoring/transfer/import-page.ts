@@ -23,7 +23,7 @@ import {
 import { noteRemovedLinks, type RemovedLink } from "../../pages/document/removed-links-store.ts";
 import { createPage } from "../../pages/document/save-page.ts";
 import { withLinkIds } from "../edit.ts";
-import { noteMade, pagesMax, planLimit } from "../save.ts";
+import { noteMade, pagesMax, planLimit } from "../own-pages.ts";
 import { randomSlug } from "../slug-proposals.ts";
 import { storeLook, useUploads, withoutLostFiles } from "../used-files.ts";
 import { findFreeSlug } from "./free-slug.ts";

@@ -128,7 +128,7 @@ export function deletePage(db: D1Database, page_id: string): D1PreparedStatement
 }
 
 /** `save_id` is new and random. */
-export interface Save extends Pick<Page, "page_id" | "slug" | "status" | "ends_at"> {
+export interface PageWrite extends Pick<Page, "page_id" | "slug" | "status" | "ends_at"> {
   save_id: string;
   document: PageDocument;
 }
@@ -153,7 +153,7 @@ const NOT_DELETED_USER = (owner_id: string) =>
 /** Inserts nothing if the owner has `pages_max` others or too many that end; null is no limit. */
 export function insertPage(
   db: D1Database,
-  save: Save & Pick<Page, "owner_id">,
+  save: PageWrite & Pick<Page, "owner_id">,
   { pages_max, source }: { pages_max: number | null; source: string | null },
   now: number,
 ): D1PreparedStatement {
@@ -187,7 +187,7 @@ export function insertPage(
  */
 export function updatePage(
   db: D1Database,
-  save: Save,
+  save: PageWrite,
   { version, pages_max }: { version: number; pages_max: number | null },
   now: number,
 ): D1PreparedStatement {

@@ -15,7 +15,7 @@ import {
   documentOf,
   insertPage,
   type Page,
-  type Save,
+  type PageWrite,
   savedPage,
   selectSaved,
   updatePage,
@@ -111,7 +111,7 @@ export function savePage(
 
 async function run(
   db: D1Database,
-  { page_id, save_id }: Save,
+  { page_id, save_id }: PageWrite,
   statements: D1PreparedStatement[],
 ): Promise<Saved> {
   try {

@@ -1,3 +1,4 @@
+/** A creator's pages as routes read, change and add them; `save-page.ts` has the transactions. */
 import type { Context } from "hono";
 import { logError } from "../../objects/platform/log.ts";
 import { notePageEnd, notePageMade } from "../accounts/page-notes.ts";
@@ -57,7 +58,7 @@ export async function requireEditable(
  *
  * @param isDone whether another request made the same change; then the page is answered as it is
  */
-export async function save(
+export async function changePage(
   c: Context<SignedIn>,
   before: Page,
   edit: Edit,
@@ -92,7 +93,7 @@ export function noteMade(c: Context<SignedIn>, page_id: string): void {
 }
 
 /** Throws 403 PLAN_LIMIT, 409 SLUG_TAKEN and 503. */
-export async function create(
+export async function addPage(
   c: Context<SignedIn>,
   page: Omit<NewPage, "owner_id">,
   options: SaveOptions,
