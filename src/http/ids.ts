@@ -42,12 +42,3 @@ export function canonicalSlug(raw: string): string | null {
   if ([...slug].length > SLUG_CHARS_MAX) return null;
   return LATIN.test(slug) || ARABIC.test(slug) ? slug : null;
 }
-
-/** Decodes a path segment's percent-encoding once; null where it is not UTF-8. */
-export function decodeSegment(segment: string): string | null {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return null;
-  }
-}

@@ -5,12 +5,11 @@ import { conditional } from "../http/conditional.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import { Hono } from "../http/hono.ts";
-import { decodeSegment } from "../http/ids.ts";
 import { onlyMethods } from "../http/methods.ts";
 import { LOCALES } from "../views/locale.ts";
 import { fetchUnlessAbsent } from "./cache/absence-limit.ts";
 import { ABSENT_HEADERS, answerRendition, slugOf } from "./cache/rendition.ts";
-import { pathOf, SHARE_PICTURE_SUFFIX } from "./document/page-address.ts";
+import { parsePath, pathOf, SHARE_PICTURE_SUFFIX } from "./document/page-address.ts";
 import { isPictureKey } from "./document/picture-keys.ts";
 
 export const pages = new Hono<AppEnv>();
@@ -53,9 +52,8 @@ function sharePicture(c: AppContext): Promise<Response> {
 
 async function answerPage(c: AppContext, ending: string): Promise<Response> {
   const { pathname } = new URL(c.req.url);
-  const [, segment = "", suffix = ""] = pathname.split("/");
+  const { segment, locale } = parsePath(pathname);
   const { spelled, slug } = slugOf(segment);
-  const locale = LOCALES.find((one) => one === decodeSegment(suffix));
   const path = pathOf(slug, locale) + ending;
   const suffixed = locale === undefined ? "" : `/${locale}`;
   const is_canonical = spelled === slug && pathname === `/${segment}${suffixed}${ending}`;

@@ -2,7 +2,8 @@
 import { ApiError, dependencyDown } from "../../http/api-error.ts";
 import { conditional } from "../../http/conditional.ts";
 import type { AppContext } from "../../http/context.ts";
-import { canonicalSlug, decodeSegment } from "../../http/ids.ts";
+import { canonicalSlug } from "../../http/ids.ts";
+import { decodeSegment } from "../../http/path-segment.ts";
 import { isReservedSlug } from "../document/reserved-slugs.ts";
 import { fetchCached } from "./page-cache.ts";
 

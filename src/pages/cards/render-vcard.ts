@@ -1,7 +1,7 @@
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { logError } from "../../../objects/platform/log.ts";
 import { hex, utf8 } from "../../http/bytes.ts";
-import { decodeSegment } from "../../http/ids.ts";
+import { decodeSegment } from "../../http/path-segment.ts";
 import {
   edgeCacheControl,
   PAGE_FRESHNESS,

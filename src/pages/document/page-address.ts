@@ -1,10 +1,18 @@
-import type { Locale } from "../../views/locale.ts";
+import { decodeSegment } from "../../http/path-segment.ts";
+import { LOCALES, type Locale } from "../../views/locale.ts";
 import type { PageDocument } from "./page-document.ts";
 import { defaultLocale } from "./page-words.ts";
 
 /** `/<slug>`, or `/<slug>/<locale>`. The slug is canonical. */
 export function pathOf(slug: string, locale: Locale | undefined): string {
   return `/${encodeURIComponent(slug)}${locale === undefined ? "" : `/${locale}`}`;
+}
+
+/** Reads what {@link pathOf} writes, also as a client spells it. The slug is still encoded. */
+export function parsePath(pathname: string): { segment: string; locale: Locale | undefined } {
+  const [, segment = "", suffix = ""] = pathname.split("/");
+  const spelled = decodeSegment(suffix);
+  return { segment, locale: LOCALES.find((locale) => locale === spelled) };
 }
 
 /** The page's default language has no suffix. */

@@ -1,4 +1,5 @@
 import { withTimeout } from "../../../objects/platform/clock.ts";
+import { decodeSegment } from "../../http/path-segment.ts";
 import type { Locale } from "../../views/locale.ts";
 import {
   ABSENCE_FRESHNESS,
@@ -7,7 +8,7 @@ import {
   slugTagOf,
   tagOf,
 } from "../cache/freshness.ts";
-import { parsePagePath } from "../document/page-path.ts";
+import { parsePath } from "../document/page-address.ts";
 import { defaultLocale } from "../document/page-words.ts";
 import { findPageBySlug, type Page } from "../document/pages-store.ts";
 import { findCurrentSlug } from "../document/slugs-store.ts";
@@ -38,7 +39,8 @@ export async function pageAt(
   pathname: string,
   pathIn: (page: Page, locale: Locale) => string,
 ): Promise<{ page: Page; locale: Locale } | Response> {
-  const { slug, locale: suffix } = parsePagePath(pathname);
+  const { segment, locale: suffix } = parsePath(pathname);
+  const slug = decodeSegment(segment) ?? "";
   const page = await withTimeout(findShownPage(db, slug, Date.now()), STORE_TIMEOUT_MS);
   if (page === null) return notFound(slug);
   const locale = suffix ?? defaultLocale(page);
