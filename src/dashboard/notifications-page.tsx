@@ -8,6 +8,7 @@ import { languageOf } from "../views/numbering.ts";
 import { changed } from "./addresses.ts";
 import { DashboardFrame, type Frame } from "./dashboard-frame.tsx";
 import { NOTIFICATIONS_TEXTS } from "./notifications-texts.ts";
+import { Pager } from "./pager.tsx";
 
 interface NotificationsPageProps extends Frame {
   notifications: readonly StoredNotification[];
@@ -46,7 +47,7 @@ export function NotificationsPage(props: NotificationsPageProps) {
             ))}
           </ol>
         )}
-        <Others {...props} />
+        <Pager {...props} label={texts.title} />
       </main>
     </DashboardFrame>
   );
@@ -87,24 +88,4 @@ function withLanguage(address: string, url: URL): string {
   const lang = url.searchParams.get("lang");
   if (lang === null || !address.startsWith("/dashboard/")) return address;
   return changed(new URL(address, url), { lang });
-}
-
-function Others({ locale, url, next_cursor }: NotificationsPageProps) {
-  const texts = NOTIFICATIONS_TEXTS[languageOf(locale)];
-  const is_first = !url.searchParams.has("cursor");
-  if (is_first && next_cursor === null) return null;
-  return (
-    <nav class="title" aria-label={texts.title}>
-      {!is_first && (
-        <a class="quiet" href={changed(url, { cursor: null })}>
-          {texts.newest}
-        </a>
-      )}
-      {next_cursor !== null && (
-        <a class="quiet" href={changed(url, { cursor: next_cursor })}>
-          {texts.older}
-        </a>
-      )}
-    </nav>
-  );
 }

@@ -3,8 +3,6 @@ import type { Locale } from "../views/locale.ts";
 interface NotificationsTexts {
   title: string;
   fresh: string;
-  older: string;
-  newest: string;
   read_all: string;
   none: string;
   none_why: string;
@@ -14,8 +12,6 @@ export const NOTIFICATIONS_TEXTS: Readonly<Record<Locale, NotificationsTexts>> =
   ar: {
     title: "الإشعارات",
     fresh: "جديد",
-    older: "الأقدم",
-    newest: "الأحدث",
     read_all: "اعتبرها كلها مقروءة",
     none: "لا إشعارات بعد",
     none_why: "حين تبلغ إحدى صفحاتك عددًا مستديرًا من المشاهدات أو النقرات، تعرف ذلك هنا.",
@@ -23,8 +19,6 @@ export const NOTIFICATIONS_TEXTS: Readonly<Record<Locale, NotificationsTexts>> =
   en: {
     title: "Notifications",
     fresh: "New",
-    older: "Older",
-    newest: "Newest",
     read_all: "Mark all as read",
     none: "No notifications yet",
     none_why:

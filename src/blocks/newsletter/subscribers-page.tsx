@@ -6,6 +6,7 @@ import {
   subscribersAddress,
 } from "../../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
+import { Pager } from "../../dashboard/pager.tsx";
 import { SUBSCRIBERS } from "../../dashboard/subscribers-script-texts.ts";
 import type { ByLocale } from "../../pages/document/page-document.ts";
 import { textIn } from "../../pages/document/page-words.ts";
@@ -90,7 +91,7 @@ export function SubscribersPage(props: SubscribersPageProps) {
         )}
         {total > 0 && <Search {...props} />}
         <List {...props} />
-        <Others {...props} />
+        <Pager {...props} label={texts.list} />
         <SureDialog {...props} />
       </main>
     </DashboardFrame>
@@ -198,26 +199,6 @@ function Row(props: SubscribersPageProps & { subscriber: ListedSubscriber }) {
         </button>
       </td>
     </tr>
-  );
-}
-
-function Others({ locale, url, next_cursor }: SubscribersPageProps) {
-  const texts = SUBSCRIBERS_TEXTS[locale];
-  const is_first = !url.searchParams.has("cursor");
-  if (is_first && next_cursor === null) return null;
-  return (
-    <nav class="title" aria-label={texts.list}>
-      {!is_first && (
-        <a class="quiet" href={changed(url, { cursor: null })}>
-          {texts.newest}
-        </a>
-      )}
-      {next_cursor !== null && (
-        <a class="quiet" href={changed(url, { cursor: next_cursor })}>
-          {texts.older}
-        </a>
-      )}
-    </nav>
   );
 }
 

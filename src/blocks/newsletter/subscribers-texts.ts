@@ -44,8 +44,6 @@ const ENGLISH = {
   sure_yes: "Delete for good",
   sure_no: "Keep",
   fresh: "Show the newest",
-  older: "Older",
-  newest: "Newest",
 };
 
 export type SubscribersTexts = typeof ENGLISH;
@@ -79,8 +77,6 @@ const arabic = (reader: ReaderLocale): SubscribersTexts => ({
   sure_yes: "احذفه نهائيًّا",
   sure_no: "أبقه",
   fresh: "أظهر الأحدث",
-  older: "الأقدم",
-  newest: "الأحدث",
 });
 
 export const SUBSCRIBERS_TEXTS = byReader(arabic, ENGLISH);

@@ -1,6 +1,6 @@
-import type { Child } from "hono/jsx";
-import { changed, statsAddress } from "../../dashboard/addresses.ts";
+import { statsAddress } from "../../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
+import { Pager } from "../../dashboard/pager.tsx";
 import type { ReceivedTips } from "../../dashboard/received-tips.ts";
 import { TipsList, TipsTotal } from "../../dashboard/tips-list.tsx";
 import { TIPS_TEXTS } from "../../dashboard/tips-texts.ts";
@@ -8,7 +8,6 @@ import { assetUrl } from "../../views/assets.ts";
 import { Icon } from "../../views/icons.tsx";
 import { languageOf } from "../../views/numbering.ts";
 import { plainText } from "../../views/plain-text.ts";
-import { WALLET_TEXTS } from "./wallet-texts.ts";
 
 interface TipsPageProps extends Frame {
   page_id: string;
@@ -51,29 +50,8 @@ export function TipsPage(props: TipsPageProps) {
             </p>
           )}
         </section>
-        <Others {...props} label={texts.tips} />
+        <Pager {...props} label={texts.tips} />
       </main>
     </DashboardFrame>
-  );
-}
-
-export function Others(props: Frame & { label: string; next_cursor: string | null }): Child {
-  const { locale, url, label, next_cursor } = props;
-  const texts = WALLET_TEXTS[languageOf(locale)];
-  const is_first = !url.searchParams.has("cursor");
-  if (is_first && next_cursor === null) return null;
-  return (
-    <nav class="title" aria-label={label}>
-      {!is_first && (
-        <a class="quiet" href={changed(url, { cursor: null })}>
-          {texts.newest}
-        </a>
-      )}
-      {next_cursor !== null && (
-        <a class="quiet" href={changed(url, { cursor: next_cursor })}>
-          {texts.older}
-        </a>
-      )}
-    </nav>
   );
 }

@@ -1,13 +1,13 @@
 import type { SentTip } from "../../../objects/blocks/tips/tip.ts";
 import type { Wallet } from "../../accounts/hub-answers.ts";
 import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
+import { Pager } from "../../dashboard/pager.tsx";
 import { TipMessage, TipTime } from "../../dashboard/tips-list.tsx";
 import { pathOf } from "../../pages/document/page-address.ts";
 import { Icon } from "../../views/icons.tsx";
 import { languageOf } from "../../views/numbering.ts";
 import { counted, formatNumber } from "../../views/numbers.ts";
 import { plainText } from "../../views/plain-text.ts";
-import { Others } from "./tips-page.tsx";
 import { WALLET_TEXTS } from "./wallet-texts.ts";
 
 interface WalletPageProps extends Frame {
@@ -46,7 +46,7 @@ export function WalletPage(props: WalletPageProps) {
             </ol>
           </section>
         )}
-        <Others {...props} label={texts.sent} />
+        <Pager {...props} label={texts.sent} />
       </main>
     </DashboardFrame>
   );

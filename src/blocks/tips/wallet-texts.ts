@@ -1,8 +1,6 @@
 import type { Locale } from "../../views/locale.ts";
 
 interface WalletTexts {
-  older: string;
-  newest: string;
   wallet: string;
   points: string;
   pending: string;
@@ -18,8 +16,6 @@ interface WalletTexts {
 
 export const WALLET_TEXTS: Readonly<Record<Locale, WalletTexts>> = {
   ar: {
-    older: "الأقدم",
-    newest: "الأحدث",
     wallet: "المحفظة",
     points: "نقاطك الآن",
     pending: "نقاط لم تؤكَّد بعد",
@@ -33,8 +29,6 @@ export const WALLET_TEXTS: Readonly<Record<Locale, WalletTexts>> = {
     gone_page: "صفحة لم تعد موجودة",
   },
   en: {
-    older: "Older",
-    newest: "Newest",
     wallet: "Wallet",
     points: "Your points now",
     pending: "Points not confirmed yet",

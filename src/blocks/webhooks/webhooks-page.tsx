@@ -8,6 +8,7 @@ import {
 } from "../../../objects/blocks/webhooks/webhook.ts";
 import { changed, statsAddress } from "../../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
+import { Pager } from "../../dashboard/pager.tsx";
 import { assetUrl } from "../../views/assets.ts";
 import { Icon } from "../../views/icons.tsx";
 import { languageOf } from "../../views/numbering.ts";
@@ -217,9 +218,8 @@ function EndpointForm(
 }
 
 function Deliveries(props: WebhooksPageProps) {
-  const { locale, url, deliveries, next_cursor } = props;
+  const { locale, deliveries } = props;
   const texts = WEBHOOKS_TEXTS[locale];
-  const is_first = !url.searchParams.has("cursor");
   return (
     <section class="card">
       <h2>{texts.deliveries}</h2>
@@ -229,20 +229,7 @@ function Deliveries(props: WebhooksPageProps) {
           <Row {...props} delivery={delivery} />
         ))}
       </ul>
-      {!(is_first && next_cursor === null) && (
-        <nav class="title" aria-label={texts.deliveries}>
-          {!is_first && (
-            <a class="quiet" href={changed(url, { cursor: null, delivery: null })}>
-              {texts.newest}
-            </a>
-          )}
-          {next_cursor !== null && (
-            <a class="quiet" href={changed(url, { cursor: next_cursor, delivery: null })}>
-              {texts.older}
-            </a>
-          )}
-        </nav>
-      )}
+      <Pager {...props} label={texts.deliveries} without="delivery" />
     </section>
   );
 }

@@ -120,8 +120,6 @@ const ENGLISH = {
   status: (status: number) => `Status ${status}`,
   latency: (ms: number) => `${formatNumber("en", ms)} ms`,
   answer: "The beginning of the answer",
-  older: "Older",
-  newest: "Newest",
   all: "All events",
   numbers: "Numbers of the page",
 };
@@ -201,8 +199,6 @@ const arabic = (reader: ReaderLocale): WebhooksTexts => ({
   status: (status) => `الرمز ${status}`,
   latency: (ms) => `${formatNumber(reader, ms)} ملّي ثانية`,
   answer: "أول الجواب",
-  older: "الأقدم",
-  newest: "الأحدث",
   all: "كل الأحداث",
   numbers: "أرقام الصفحة",
 });
