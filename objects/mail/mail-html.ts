@@ -1,3 +1,4 @@
+import { escapeHtml } from "../platform/markup.ts";
 import type { MailLocale } from "./mail.ts";
 
 export function mailHtml(locale: MailLocale, paragraphs: readonly string[]): string {
@@ -8,21 +9,9 @@ ${paragraphs.join("\n")}
 }
 
 export function paragraph(text: string): string {
-  return `<p>${escaped(text)}</p>`;
+  return `<p>${escapeHtml(text)}</p>`;
 }
 
 export function linkParagraph(url: string, text: string): string {
-  return `<p><a href="${escaped(url)}">${escaped(text)}</a></p>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+  return `<p><a href="${escapeHtml(url)}">${escapeHtml(text)}</a></p>`;
 }

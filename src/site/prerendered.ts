@@ -39,16 +39,3 @@ export function addressed(text: string, url: URL, escaped = (part: string) => pa
   };
   return text.replace(PLACES, (place) => parts[place] ?? place);
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** Escapes markup as JSX does. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}

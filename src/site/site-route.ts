@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod/mini";
+import { escapeHtml } from "../../objects/platform/markup.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
@@ -25,7 +26,7 @@ import { fetchCached } from "../pages/cache/page-cache.ts";
 import { ABSENT_HEADERS } from "../pages/cache/rendition.ts";
 import { FILES_HEADER } from "../pages/render/render-sitemap.ts";
 import { LOCALES } from "../views/locale.ts";
-import { addressed, escapeHtml, prerendered } from "./prerendered.ts";
+import { addressed, prerendered } from "./prerendered.ts";
 import { robotsTxt } from "./robots.ts";
 
 /** Five minutes: after a deployment, a cached page may link old assets. */

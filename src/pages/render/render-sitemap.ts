@@ -7,6 +7,7 @@
  * at once, so memory holds one file of bytes: about 6 MB, or 45 MB with the longest possible slugs.
  */
 import { withTimeout } from "../../../objects/platform/clock.ts";
+import { escapeXml } from "../../../objects/platform/markup.ts";
 import { utf8 } from "../../http/bytes.ts";
 import {
   ABSENCE_FRESHNESS,
@@ -103,6 +104,7 @@ async function* slices(
 function urlsOf(origin: string, pages: readonly PublishedPage[]): string {
   let xml = "";
   for (const { slug, updated_at } of pages) {
+    // Percent-encoding leaves `'` as it is, and a host may contain `&`.
     const address = escapeXml(`${origin}/${encodeURIComponent(slug)}`);
     const lastmod = new Date(updated_at).toISOString();
     xml += `<url><loc>${address}</loc><lastmod>${lastmod}</lastmod></url>\n`;
@@ -116,19 +118,6 @@ function sitemapIndex(origin: string, files: number): Parts {
     (_, i) => `<sitemap><loc>${escapeXml(`${origin}/sitemaps/${i + 1}.xml`)}</loc></sitemap>\n`,
   );
   return [utf8(`${OPENING}<sitemapindex ${NAMESPACE}>\n${entries.join("")}</sitemapindex>\n`)];
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&apos;",
-};
-
-/** Percent-encoding leaves `'` as it is, and a host may contain `&`. */
-function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
 async function respond(parts: Parts, headers: Record<string, string> = {}): Promise<Response> {

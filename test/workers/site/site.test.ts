@@ -1,8 +1,9 @@
 /** The landing page, its example, and the site's files with the HTTP rules that they share. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
+import { escapeHtml } from "../../../objects/platform/markup.ts";
 import { SLUG_CHARS_MAX } from "../../../src/http/limits.ts";
-import { addressed, escapeHtml, PLACEHOLDER } from "../../../src/site/prerendered.ts";
+import { addressed, PLACEHOLDER } from "../../../src/site/prerendered.ts";
 import { site } from "../../../src/site/site-route.ts";
 import { LOCALES } from "../../../src/views/locale.ts";
 import { PRESETS } from "../../../src/views/presets.ts";
