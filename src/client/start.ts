@@ -1,6 +1,6 @@
 /** Proposes an address from a name, says whether it is free, and makes the page as a draft. */
 import "./report-errors.ts";
-import { Api, type Refusal, signInAddress } from "./editor/api.ts";
+import { Api, type Refusal, signInAddress } from "./api.ts";
 
 /** Counted from the last key. A sender has 60 requests in a minute. */
 const ASK_AFTER_MS = 500;

@@ -512,7 +512,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/plain/client/editing.test.ts",
   },
   "a call that is repeated in the name of who is signed in now": {
-    file: "src/client/editor/api.ts",
+    file: "src/client/api.ts",
     from: `    if (this.#user_id !== null && who.user_id !== this.#user_id) {
       return { ...first, status: 401, code: "OTHER_USER" };
     }\n`,

@@ -7,7 +7,7 @@
  * first, a field that is refused, a browser that stores nothing), the draft stays on the screen,
  * and the state says what is going on.
  */
-import { type Answer, type Api, type Issue, NO_ANSWER, type Refusal } from "./api.ts";
+import { type Answer, type Api, type Issue, NO_ANSWER, type Refusal } from "../api.ts";
 import { type Draft, draftOf, isSame, isUnsaved, type SavedPage, withIds } from "./draft.ts";
 import type { LocalDraft, LocalDrafts } from "./local-drafts.ts";
 import { arrived, asTyped, type Conflict, merge, resolved } from "./merge.ts";

@@ -8,7 +8,7 @@ import { useEffect, useRef, useState } from "hono/jsx/dom";
 import { createRoot } from "hono/jsx/dom/client";
 import { textIn } from "../../pages/document/page-words.ts";
 import { isVisible } from "../../views/plain-text.ts";
-import { Api } from "./api.ts";
+import { Api } from "../api.ts";
 import type { SavedPage } from "./draft.ts";
 import { Editing } from "./editing.ts";
 import { EDITOR_TEXTS } from "./editor-texts.ts";

@@ -1,6 +1,6 @@
 /** Tells what is saved, since when, and what the creator can do where it is not. */
 import { useEffect, useRef, useState } from "hono/jsx/dom";
-import { signInAddress } from "./api.ts";
+import { signInAddress } from "../api.ts";
 import type { Editing, EditingState, Kept, Saving } from "./editing.ts";
 import { EDITOR_TEXTS } from "./editor-texts.ts";
 import { reader } from "./locale.ts";

@@ -1,5 +1,5 @@
 /** Changes that are not edits of the draft: an address, a restored revision, a deletion. */
-import type { Answer, Refusal } from "./api.ts";
+import type { Answer, Refusal } from "../api.ts";
 import type { SavedPage } from "./draft.ts";
 import type { Editing } from "./editing.ts";
 

@@ -3,7 +3,7 @@ import "fake-indexeddb/auto";
 import { IDBFactory } from "fake-indexeddb";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Api, NO_ANSWER } from "../../../src/client/editor/api.ts";
+import { Api, NO_ANSWER } from "../../../src/client/api.ts";
 import {
   type Draft,
   draftOf,

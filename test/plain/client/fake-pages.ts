@@ -1,5 +1,5 @@
 /** A service of pages in memory, by the rules of docs/contract.md section 10, with a bad line to it. */
-import type { Answer, Call, Who } from "../../../src/client/editor/api.ts";
+import type { Answer, Call, Who } from "../../../src/client/api.ts";
 import {
   type Draft,
   draftOf,

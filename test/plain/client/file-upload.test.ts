@@ -1,6 +1,6 @@
 /** The upload of a file from the editor: parts, lost networks, and going on where it stopped. */
 import { describe, expect, test } from "vitest";
-import type { Answer, Call } from "../../../src/client/editor/api.ts";
+import type { Answer, Call } from "../../../src/client/api.ts";
 import type { SendPart } from "../../../src/client/editor/files/send-part.ts";
 import { FileUpload, type UploadPorts } from "../../../src/client/editor/files/upload.ts";
 

@@ -1,6 +1,6 @@
 /** Suggestions of the service, and how many the creator has left (docs/contract.md section 11). */
 import { useSyncExternalStore } from "hono/jsx/dom";
-import type { Refusal } from "../api.ts";
+import type { Refusal } from "../../api.ts";
 import type { Editing } from "../editing.ts";
 import { AI_TEXTS } from "./ai-texts.ts";
 import { type Left, leftOf } from "./wire.ts";

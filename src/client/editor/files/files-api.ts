@@ -1,6 +1,6 @@
 /** The API's calls for files (docs/contract.md section 11). */
 import { FILES_PATH } from "../../../http/endpoints.ts";
-import type { Answer, Api } from "../api.ts";
+import type { Answer, Api } from "../../api.ts";
 
 export type CallsApi = Pick<Api, "call" | "who">;
 

@@ -1,6 +1,6 @@
 /** Uploads a file, chooses one for a block, or deletes one. */
 import { useEffect, useRef, useState } from "hono/jsx/dom";
-import { type Refusal, signInAddress } from "../api.ts";
+import { type Refusal, signInAddress } from "../../api.ts";
 import { announce, Dialog, IconButton } from "../ui.tsx";
 import type { CallsApi, StoredFile } from "./files-api.ts";
 import { FILES_TEXTS } from "./files-texts.ts";

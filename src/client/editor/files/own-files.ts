@@ -1,6 +1,6 @@
 /** The creator's files, and the uploads of this tab, which go on in the background. */
 import { useEffect, useState } from "hono/jsx/dom";
-import type { Refusal } from "../api.ts";
+import type { Refusal } from "../../api.ts";
 import { locale } from "../locale.ts";
 import {
   type CallsApi,

@@ -5,7 +5,7 @@
  */
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import { mediaPath } from "../../../pages/document/page-address.ts";
-import { type Api, type Refusal, signInAddress } from "../api.ts";
+import { type Api, type Refusal, signInAddress } from "../../api.ts";
 import { Dialog } from "../ui.tsx";
 import { type Aspect, type Crop, cropOf } from "./crop.ts";
 import { CropStage } from "./crop-stage.tsx";

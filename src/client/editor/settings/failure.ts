@@ -1,4 +1,4 @@
-import type { Refusal } from "../api.ts";
+import type { Refusal } from "../../api.ts";
 import type { Unsaved } from "../send-change.ts";
 import { SETTINGS_TEXTS } from "./settings-texts.ts";
 

@@ -4,7 +4,7 @@ import { IMPORT_BYTES_MAX } from "../../../authoring/transfer/limits.ts";
 import { textIn } from "../../../pages/document/page-words.ts";
 import { formatNumber } from "../../../views/numbers.ts";
 import { plainText } from "../../../views/plain-text.ts";
-import type { Answer } from "../api.ts";
+import type { Answer } from "../../api.ts";
 import type { Draft, SavedPage } from "../draft.ts";
 import type { Editing } from "../editing.ts";
 import { locale, reader } from "../locale.ts";
