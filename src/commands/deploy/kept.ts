@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import type { Configuration } from "./configuration.ts";
 import { DeployError } from "./deploy-error.ts";
 import type { Plan } from "./plan.ts";
 import { ROOT } from "./wrangler.ts";
@@ -100,6 +101,11 @@ export class KeptFiles {
       }
     }
     return all;
+  }
+
+  /** Writes a Worker's configuration for wrangler; answers its path. */
+  writeConfiguration(one: Configuration): string {
+    return this.write(`${one.name}.wrangler.json`, one);
   }
 
   /** Writes a file whole or not at all, readable by the user alone; answers its path. */
