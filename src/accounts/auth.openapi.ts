@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { CSRF_HEADER, LOGIN_PATH, LOGOUT_PATH, SESSION_PATH } from "../http/endpoints.ts";
-import { success } from "../site/openapi/answers.ts";
-import { described } from "../site/openapi/described.ts";
-import { location, type Operation } from "../site/openapi/operation.ts";
-import { HUB, json, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { success } from "../openapi/answers.ts";
+import { described } from "../openapi/described.ts";
+import { location, type Operation } from "../openapi/operation.ts";
+import { HUB, json, LIMIT_HEADERS } from "../openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { User } from "./hub-answers.ts";
 import { ReturnTo } from "./return-address.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { NOTIFICATIONS_PATH, READ_NOTIFICATIONS_PATH } from "../http/endpoints.ts";
-import { success, Time } from "../site/openapi/answers.ts";
-import { described } from "../site/openapi/described.ts";
-import { jsonBody, type Operation } from "../site/openapi/operation.ts";
-import { listCursor, listLimit, NextCursor } from "../site/openapi/parameters.ts";
-import { BAD_BODY, HUB, json } from "../site/openapi/responses.ts";
+import { success, Time } from "../openapi/answers.ts";
+import { described } from "../openapi/described.ts";
+import { jsonBody, type Operation } from "../openapi/operation.ts";
+import { listCursor, listLimit, NextCursor } from "../openapi/parameters.ts";
+import { BAD_BODY, HUB, json } from "../openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { NOTIFICATIONS_PER_PAGE, NOTIFICATIONS_PER_PAGE_MAX } from "./limits.ts";
 import { NotificationQuery, ReadMarks } from "./notification-query.ts";

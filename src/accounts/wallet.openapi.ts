@@ -1,8 +1,8 @@
 import { WALLET_PATH } from "../http/endpoints.ts";
-import { success } from "../site/openapi/answers.ts";
-import { described } from "../site/openapi/described.ts";
-import type { Operation } from "../site/openapi/operation.ts";
-import { HUB, json } from "../site/openapi/responses.ts";
+import { success } from "../openapi/answers.ts";
+import { described } from "../openapi/described.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { HUB, json } from "../openapi/responses.ts";
 import { Wallet } from "./hub-answers.ts";
 
 const WalletAnswer = success("WalletAnswer", { wallet: described(Wallet, { id: "Wallet" }) });

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import * as mini from "zod/mini";
 import { HUB_WEBHOOK_PATH } from "../http/endpoints.ts";
-import { Ok } from "../site/openapi/answers.ts";
-import { describe, described } from "../site/openapi/described.ts";
-import type { Operation } from "../site/openapi/operation.ts";
-import { json } from "../site/openapi/responses.ts";
+import { Ok } from "../openapi/answers.ts";
+import { describe, described } from "../openapi/described.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { json } from "../openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { UserId } from "./hub-answers.ts";
 import { HubEvent } from "./hub-event.ts";

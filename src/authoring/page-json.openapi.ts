@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Id } from "../http/ids.ts";
+import { success } from "../openapi/answers.ts";
 import { documentShape, linkShape } from "../pages/document/page-document.ts";
-import { success } from "../site/openapi/answers.ts";
 import { bilingual } from "../views/bilingual.ts";
 import type { pageJson, summaryJson } from "./page-json.ts";
 

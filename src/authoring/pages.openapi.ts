@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { PAGE_PATH, PAGES_PATH, UNDELETE_PATH } from "../http/endpoints.ts";
-import { describe, inner } from "../site/openapi/described.ts";
-import { jsonBody, location, type Operation } from "../site/openapi/operation.ts";
-import { matching, page } from "../site/openapi/parameters.ts";
+import { describe, inner } from "../openapi/described.ts";
+import { jsonBody, location, type Operation } from "../openapi/operation.ts";
+import { matching, page } from "../openapi/parameters.ts";
 import {
   BAD_BODY,
   json,
@@ -11,7 +11,7 @@ import {
   OF_PAGE,
   READ,
   WITH_VERSION,
-} from "../site/openapi/responses.ts";
+} from "../openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { PageInput } from "./page-input.ts";
 import { DeletedAnswer, PageAnswer, PagesAnswer } from "./page-json.openapi.ts";

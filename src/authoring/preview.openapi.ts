@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { PREVIEW_PATH } from "../http/endpoints.ts";
-import { describe, described } from "../site/openapi/described.ts";
-import type { Operation } from "../site/openapi/operation.ts";
-import { page } from "../site/openapi/parameters.ts";
-import { answer, LIMIT_HEADERS, OF_PAGE } from "../site/openapi/responses.ts";
+import { describe, described } from "../openapi/described.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { page } from "../openapi/parameters.ts";
+import { answer, LIMIT_HEADERS, OF_PAGE } from "../openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { PreviewQuery } from "./preview-query.ts";
 

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { RESTORE_REVISION_PATH, REVISION_PATH, REVISIONS_PATH } from "../http/endpoints.ts";
+import { success } from "../openapi/answers.ts";
+import { describe } from "../openapi/described.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { matching, page } from "../openapi/parameters.ts";
+import { json, MATCHED, OF_PAGE, WITH_VERSION } from "../openapi/responses.ts";
 import { documentShape } from "../pages/document/page-document.ts";
-import { success } from "../site/openapi/answers.ts";
-import { describe } from "../site/openapi/described.ts";
-import type { Operation } from "../site/openapi/operation.ts";
-import { matching, page } from "../site/openapi/parameters.ts";
-import { json, MATCHED, OF_PAGE, WITH_VERSION } from "../site/openapi/responses.ts";
 import { What } from "../stats/stats-shape.openapi.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { identity, LinkAnswer, PageAnswer } from "./page-json.openapi.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { SLUG_PATH, SLUGS_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
-import { success } from "../site/openapi/answers.ts";
-import { describe } from "../site/openapi/described.ts";
-import type { Operation } from "../site/openapi/operation.ts";
-import { json, OF_PAGE, READ } from "../site/openapi/responses.ts";
+import { success } from "../openapi/answers.ts";
+import { describe } from "../openapi/described.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { json, OF_PAGE, READ } from "../openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { SLUGS_PROPOSED } from "./limits.ts";
 import { SlugsQuery } from "./slugs-query.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { TOTALS_PATH } from "../http/endpoints.ts";
-import { success } from "../site/openapi/answers.ts";
-import type { Operation } from "../site/openapi/operation.ts";
-import { page } from "../site/openapi/parameters.ts";
-import { json, OF_PAGE } from "../site/openapi/responses.ts";
+import { success } from "../openapi/answers.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { page } from "../openapi/parameters.ts";
+import { json, OF_PAGE } from "../openapi/responses.ts";
 import { ClicksByLink } from "../stats/stats-shape.openapi.ts";
 import { bilingual } from "../views/bilingual.ts";
 

@@ -2,17 +2,11 @@ import * as z from "zod";
 import * as mini from "zod/mini";
 import { BEACON_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
-import { Ok } from "../site/openapi/answers.ts";
-import { describe, described } from "../site/openapi/described.ts";
-import { jsonBody, type Operation } from "../site/openapi/operation.ts";
-import { PageId } from "../site/openapi/parameters.ts";
-import {
-  answer,
-  BAD_BODY,
-  json,
-  LIMIT_HEADERS,
-  OUTCOME_HEADERS,
-} from "../site/openapi/responses.ts";
+import { Ok } from "../openapi/answers.ts";
+import { describe, described } from "../openapi/described.ts";
+import { jsonBody, type Operation } from "../openapi/operation.ts";
+import { PageId } from "../openapi/parameters.ts";
+import { answer, BAD_BODY, json, LIMIT_HEADERS, OUTCOME_HEADERS } from "../openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { Beacon, Language } from "./beacon-schema.ts";
 

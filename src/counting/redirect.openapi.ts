@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { REDIRECT_PATH, TAP_PARAMETER } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
-import { described } from "../site/openapi/described.ts";
-import { location, type Operation } from "../site/openapi/operation.ts";
-import { PageId } from "../site/openapi/parameters.ts";
-import { OUTCOME_HEADERS } from "../site/openapi/responses.ts";
+import { described } from "../openapi/described.ts";
+import { location, type Operation } from "../openapi/operation.ts";
+import { PageId } from "../openapi/parameters.ts";
+import { OUTCOME_HEADERS } from "../openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 
 const link_id = described(Id, {

@@ -12,10 +12,10 @@ import {
   VERIFY_MY_EMAIL_PATH,
 } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
-import { Ok, success } from "../site/openapi/answers.ts";
-import { describe, described } from "../site/openapi/described.ts";
-import { JsonObject, jsonBody, location, type Operation } from "../site/openapi/operation.ts";
-import { BAD_BODY, json, LIMIT_HEADERS } from "../site/openapi/responses.ts";
+import { Ok, success } from "../openapi/answers.ts";
+import { describe, described } from "../openapi/described.ts";
+import { JsonObject, jsonBody, location, type Operation } from "../openapi/operation.ts";
+import { BAD_BODY, json, LIMIT_HEADERS } from "../openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import {
   AccountBody,

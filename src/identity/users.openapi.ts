@@ -2,11 +2,11 @@ import * as z from "zod";
 import { User, UserId } from "../accounts/hub-answers.ts";
 import { INVITATIONS_PATH, USERS_PATH } from "../http/endpoints.ts";
 import { Id } from "../http/ids.ts";
+import { Ok, success } from "../openapi/answers.ts";
+import { described } from "../openapi/described.ts";
+import { jsonBody, type Operation } from "../openapi/operation.ts";
+import { BAD_BODY, json } from "../openapi/responses.ts";
 import { TakedownBody } from "../operate/takedown.ts";
-import { Ok, success } from "../site/openapi/answers.ts";
-import { described } from "../site/openapi/described.ts";
-import { jsonBody, type Operation } from "../site/openapi/operation.ts";
-import { BAD_BODY, json } from "../site/openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { GiftBody } from "./gift-body.ts";
 

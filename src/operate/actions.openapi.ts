@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { SEEN_ERROR_PATH, TAKEDOWN_PATH } from "../http/endpoints.ts";
-import { Ok, success } from "../site/openapi/answers.ts";
-import { described } from "../site/openapi/described.ts";
-import { jsonBody, type Operation } from "../site/openapi/operation.ts";
-import { PageId } from "../site/openapi/parameters.ts";
-import { BAD_BODY, json } from "../site/openapi/responses.ts";
+import { Ok, success } from "../openapi/answers.ts";
+import { described } from "../openapi/described.ts";
+import { jsonBody, type Operation } from "../openapi/operation.ts";
+import { PageId } from "../openapi/parameters.ts";
+import { BAD_BODY, json } from "../openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { TakedownBody } from "./takedown.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { STATUS_JSON_PATH, STATUS_PATH } from "../http/endpoints.ts";
-import { success } from "../site/openapi/answers.ts";
-import { file, type Operation } from "../site/openapi/operation.ts";
-import { answer } from "../site/openapi/responses.ts";
+import { success } from "../openapi/answers.ts";
+import { file, type Operation } from "../openapi/operation.ts";
+import { answer } from "../openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { COMPONENTS, STATUS_DAYS } from "./status.ts";
 

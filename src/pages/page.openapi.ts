@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { SLUG_CHARS_MAX } from "../http/limits.ts";
-import { described } from "../site/openapi/described.ts";
-import { location, type Operation } from "../site/openapi/operation.ts";
-import { answer, NOT_MODIFIED } from "../site/openapi/responses.ts";
+import { described } from "../openapi/described.ts";
+import { location, type Operation } from "../openapi/operation.ts";
+import { answer, NOT_MODIFIED } from "../openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { LocaleName } from "./document/page-document.ts";
 

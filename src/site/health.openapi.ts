@@ -1,12 +1,12 @@
 import * as z from "zod";
 import * as mini from "zod/mini";
 import { DEEP_HEALTH_PATH, HEALTH_PATH } from "../http/endpoints.ts";
+import { envelope } from "../openapi/answers.ts";
+import { described } from "../openapi/described.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { answer, HEADERS, json } from "../openapi/responses.ts";
 import { Checks } from "../operate/checks.ts";
 import { bilingual } from "../views/bilingual.ts";
-import { envelope } from "./openapi/answers.ts";
-import { described } from "./openapi/described.ts";
-import type { Operation } from "./openapi/operation.ts";
-import { answer, HEADERS, json } from "./openapi/responses.ts";
 
 const health = {
   ok: z.literal(true),

@@ -7,8 +7,8 @@ import {
   ROBOTS_PATH,
   SITEMAP_PATH,
 } from "../http/endpoints.ts";
+import { file, type Operation } from "../openapi/operation.ts";
 import { bilingual } from "../views/bilingual.ts";
-import { file, type Operation } from "./openapi/operation.ts";
 
 export const SITEMAPS: readonly Operation[] = [
   file(

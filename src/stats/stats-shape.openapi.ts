@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DIMENSIONS, type Dimension } from "../../objects/events/event.ts";
+import { success } from "../openapi/answers.ts";
 import { CHANGES } from "../pages/document/revisions-store.ts";
-import { success } from "../site/openapi/answers.ts";
 import { bilingual } from "../views/bilingual.ts";
 import type { BreakdownShare } from "./stats-shape.ts";
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { AUDIT_PATH, STATS_CSV_PATH, STATS_PATH } from "../http/endpoints.ts";
-import { describe, described, inner } from "../site/openapi/described.ts";
-import type { Operation } from "../site/openapi/operation.ts";
-import { Flag, PageId } from "../site/openapi/parameters.ts";
-import { answer, json, LIMIT_HEADERS, OF_PAGE } from "../site/openapi/responses.ts";
+import { describe, described, inner } from "../openapi/described.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { Flag, PageId } from "../openapi/parameters.ts";
+import { answer, json, LIMIT_HEADERS, OF_PAGE } from "../openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { CsvQuery } from "./stats-csv.ts";
 import { StatsQuery } from "./stats-query.ts";

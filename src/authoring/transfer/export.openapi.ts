@@ -1,7 +1,7 @@
 import { EXPORT_PATH } from "../../http/endpoints.ts";
-import { BYTES, type Operation } from "../../site/openapi/operation.ts";
-import { page } from "../../site/openapi/parameters.ts";
-import { answer, LIMIT_HEADERS, OF_PAGE } from "../../site/openapi/responses.ts";
+import { BYTES, type Operation } from "../../openapi/operation.ts";
+import { page } from "../../openapi/parameters.ts";
+import { answer, LIMIT_HEADERS, OF_PAGE } from "../../openapi/responses.ts";
 
 export const EXPORT: readonly Operation[] = [
   {

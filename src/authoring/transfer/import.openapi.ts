@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { IMPORT_PATH } from "../../http/endpoints.ts";
+import { success } from "../../openapi/answers.ts";
+import { BYTES, JsonObject, location, type Operation } from "../../openapi/operation.ts";
+import { Flag } from "../../openapi/parameters.ts";
+import { json, READ, WITH_VERSION } from "../../openapi/responses.ts";
 import { documentShape, linkShape } from "../../pages/document/page-document.ts";
-import { success } from "../../site/openapi/answers.ts";
-import { BYTES, JsonObject, location, type Operation } from "../../site/openapi/operation.ts";
-import { Flag } from "../../site/openapi/parameters.ts";
-import { json, READ, WITH_VERSION } from "../../site/openapi/responses.ts";
 import { Counts } from "../../stats/stats-shape.openapi.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { Page } from "../page-json.openapi.ts";

@@ -5,16 +5,16 @@ import {
   AI_LABELS_PATH,
   AI_TRANSLATE_PATH,
 } from "../../http/endpoints.ts";
+import { success } from "../../openapi/answers.ts";
+import { describe, described } from "../../openapi/described.ts";
+import { jsonBody, type Operation } from "../../openapi/operation.ts";
+import { BAD_BODY, HUB, json } from "../../openapi/responses.ts";
 import {
   ALT_CHARS_MAX,
   BIO_CHARS_MAX,
   LINK_LABEL_CHARS_MAX,
   LINK_TEXT_CHARS_MAX,
 } from "../../pages/document/limits.ts";
-import { success } from "../../site/openapi/answers.ts";
-import { describe, described } from "../../site/openapi/described.ts";
-import { jsonBody, type Operation } from "../../site/openapi/operation.ts";
-import { BAD_BODY, HUB, json } from "../../site/openapi/responses.ts";
 import { type Bilingual, bilingual } from "../../views/bilingual.ts";
 import { AI_SUGGESTIONS_MAX } from "./limits.ts";
 import { AltRequest, BioRequest, LabelsRequest, TranslateRequest } from "./suggestion-schema.ts";

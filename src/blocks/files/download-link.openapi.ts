@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { DOWNLOAD_LINK_PATH } from "../../http/endpoints.ts";
 import { Id } from "../../http/ids.ts";
-import { success } from "../../site/openapi/answers.ts";
-import { describe, described } from "../../site/openapi/described.ts";
-import { jsonBody, type Operation } from "../../site/openapi/operation.ts";
-import { PageId } from "../../site/openapi/parameters.ts";
-import { BAD_BODY, json, OF_PAGE } from "../../site/openapi/responses.ts";
+import { success } from "../../openapi/answers.ts";
+import { describe, described } from "../../openapi/described.ts";
+import { jsonBody, type Operation } from "../../openapi/operation.ts";
+import { PageId } from "../../openapi/parameters.ts";
+import { BAD_BODY, json, OF_PAGE } from "../../openapi/responses.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { DownloadLinkInput } from "./file-input.ts";
 

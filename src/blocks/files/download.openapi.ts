@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { DOWNLOAD_PATH, TAP_PARAMETER } from "../../http/endpoints.ts";
-import { BYTES, location, type Operation } from "../../site/openapi/operation.ts";
-import { PageId } from "../../site/openapi/parameters.ts";
-import { answer, HUB, LIMIT_HEADERS } from "../../site/openapi/responses.ts";
+import { BYTES, location, type Operation } from "../../openapi/operation.ts";
+import { PageId } from "../../openapi/parameters.ts";
+import { answer, HUB, LIMIT_HEADERS } from "../../openapi/responses.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { LinkId } from "./download-link.openapi.ts";
 import { file } from "./files.openapi.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { COMPLETE_FILE_PATH, FILE_PART_PATH, FILE_PATH, FILES_PATH } from "../../http/endpoints.ts";
 import { Id } from "../../http/ids.ts";
-import { Ok, success } from "../../site/openapi/answers.ts";
-import { describe, described } from "../../site/openapi/described.ts";
-import { BYTES, jsonBody, location, type Operation } from "../../site/openapi/operation.ts";
-import { BAD_BODY, json, LIMIT_HEADERS, READ } from "../../site/openapi/responses.ts";
+import { Ok, success } from "../../openapi/answers.ts";
+import { describe, described } from "../../openapi/described.ts";
+import { BYTES, jsonBody, location, type Operation } from "../../openapi/operation.ts";
+import { BAD_BODY, json, LIMIT_HEADERS, READ } from "../../openapi/responses.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { FileInput } from "./file-input.ts";
 import { FILE_PART_BYTES, FILES_MAX } from "./limits.ts";

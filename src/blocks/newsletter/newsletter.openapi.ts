@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { NEWSLETTER_PATH } from "../../http/endpoints.ts";
 import { EMAIL_CHARS_MAX } from "../../http/limits.ts";
-import { Ok } from "../../site/openapi/answers.ts";
-import { described } from "../../site/openapi/described.ts";
-import type { Operation } from "../../site/openapi/operation.ts";
-import { PageId } from "../../site/openapi/parameters.ts";
-import { BAD_BODY, LIMIT_HEADERS } from "../../site/openapi/responses.ts";
+import { Ok } from "../../openapi/answers.ts";
+import { described } from "../../openapi/described.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import { PageId } from "../../openapi/parameters.ts";
+import { BAD_BODY, LIMIT_HEADERS } from "../../openapi/responses.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { Subscription } from "./subscription-schema.ts";
 

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { SUBSCRIBER_PATH, SUBSCRIBERS_CSV_PATH, SUBSCRIBERS_PATH } from "../../http/endpoints.ts";
+import { Ok, success } from "../../openapi/answers.ts";
+import { described } from "../../openapi/described.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import { listCursor, listLimit, NextCursor, page } from "../../openapi/parameters.ts";
+import { answer, json, LIMIT_HEADERS, OF_PAGE } from "../../openapi/responses.ts";
 import { LocaleName } from "../../pages/document/page-document.ts";
-import { Ok, success } from "../../site/openapi/answers.ts";
-import { described } from "../../site/openapi/described.ts";
-import type { Operation } from "../../site/openapi/operation.ts";
-import { listCursor, listLimit, NextCursor, page } from "../../site/openapi/parameters.ts";
-import { answer, json, LIMIT_HEADERS, OF_PAGE } from "../../site/openapi/responses.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { SUBSCRIBERS_PER_PAGE, SUBSCRIBERS_PER_PAGE_MAX } from "./limits.ts";
 import { email } from "./newsletter.openapi.ts";

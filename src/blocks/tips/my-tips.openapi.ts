@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { RECEIVED_TIPS_PATH, SENT_TIPS_PATH } from "../../http/endpoints.ts";
-import { success, Time } from "../../site/openapi/answers.ts";
-import type { Operation } from "../../site/openapi/operation.ts";
-import { listCursor, listLimit, NextCursor, page } from "../../site/openapi/parameters.ts";
-import { json, OF_PAGE, READ } from "../../site/openapi/responses.ts";
+import { success, Time } from "../../openapi/answers.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import { listCursor, listLimit, NextCursor, page } from "../../openapi/parameters.ts";
+import { json, OF_PAGE, READ } from "../../openapi/responses.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { TIPS_PER_PAGE, TIPS_PER_PAGE_MAX } from "./limits.ts";
 import { Points, SentTip } from "./tip.openapi.ts";

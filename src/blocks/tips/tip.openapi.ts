@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { SEND_TIP_PATH } from "../../http/endpoints.ts";
 import { IDEMPOTENCY_KEY_CHARS_MAX } from "../../http/limits.ts";
-import { success, Time } from "../../site/openapi/answers.ts";
-import { described } from "../../site/openapi/described.ts";
-import { jsonBody, type Operation } from "../../site/openapi/operation.ts";
-import { BAD_BODY, json, READ } from "../../site/openapi/responses.ts";
+import { success, Time } from "../../openapi/answers.ts";
+import { described } from "../../openapi/described.ts";
+import { jsonBody, type Operation } from "../../openapi/operation.ts";
+import { BAD_BODY, json, READ } from "../../openapi/responses.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { TipBody } from "./tip-body.ts";
 

@@ -3,9 +3,9 @@ import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
 import { TEST_EVENT, type WebhookEvent } from "../../../objects/blocks/webhooks/webhook.ts";
 import { webhookHeaders } from "../../accounts/standard-webhooks.openapi.ts";
+import { Time } from "../../openapi/answers.ts";
+import type { Operation } from "../../openapi/operation.ts";
 import { LocaleName } from "../../pages/document/page-document.ts";
-import { Time } from "../../site/openapi/answers.ts";
-import type { Operation } from "../../site/openapi/operation.ts";
 import { bilingual } from "../../views/bilingual.ts";
 
 const page_id = z.string();

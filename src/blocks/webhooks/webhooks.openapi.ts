@@ -10,11 +10,11 @@ import {
   WEBHOOK_SECRET_PATH,
   WEBHOOKS_PATH,
 } from "../../http/endpoints.ts";
-import { Ok, success, Time } from "../../site/openapi/answers.ts";
-import { describe, described } from "../../site/openapi/described.ts";
-import { jsonBody, type Operation } from "../../site/openapi/operation.ts";
-import { listCursor, listLimit, NextCursor, page } from "../../site/openapi/parameters.ts";
-import { BAD_BODY, json, OF_PAGE } from "../../site/openapi/responses.ts";
+import { Ok, success, Time } from "../../openapi/answers.ts";
+import { describe, described } from "../../openapi/described.ts";
+import { jsonBody, type Operation } from "../../openapi/operation.ts";
+import { listCursor, listLimit, NextCursor, page } from "../../openapi/parameters.ts";
+import { BAD_BODY, json, OF_PAGE } from "../../openapi/responses.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { DELIVERIES_PER_PAGE, DELIVERIES_PER_PAGE_MAX, WEBHOOK_SENDS_PER_HOUR } from "./limits.ts";
 import { DeliveriesQuery, WebhookBody, WebhookChange, WebhookEventName } from "./webhook-schema.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { ERROR_LOG_PATH } from "../../http/endpoints.ts";
-import { success } from "../../site/openapi/answers.ts";
-import { describe, described } from "../../site/openapi/described.ts";
-import { jsonBody, type Operation } from "../../site/openapi/operation.ts";
-import { BAD_BODY, json } from "../../site/openapi/responses.ts";
+import { success } from "../../openapi/answers.ts";
+import { describe, described } from "../../openapi/described.ts";
+import { jsonBody, type Operation } from "../../openapi/operation.ts";
+import { BAD_BODY, json } from "../../openapi/responses.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { ErrorReport } from "./error-report.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { describe, described } from "../../site/openapi/described.ts";
-import { location, type Operation } from "../../site/openapi/operation.ts";
-import { answer, NOT_MODIFIED } from "../../site/openapi/responses.ts";
+import { describe, described } from "../../openapi/described.ts";
+import { location, type Operation } from "../../openapi/operation.ts";
+import { answer, NOT_MODIFIED } from "../../openapi/responses.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import { slug } from "../page.openapi.ts";
 import { Version as CardVersion, Version } from "./vcard.ts";

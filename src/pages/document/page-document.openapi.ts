@@ -1,6 +1,6 @@
 /** Texts apart from the schemas: the Worker, which validates, would carry both languages. */
 import { Zone } from "../../http/time-zone.ts";
-import { describe, inner } from "../../site/openapi/described.ts";
+import { describe, inner } from "../../openapi/described.ts";
 import { bilingual } from "../../views/bilingual.ts";
 import {
   Contact,

@@ -1,7 +1,7 @@
 import { useContext } from "hono/jsx";
 import { ERRORS } from "../../http/api-error.ts";
+import { HEADERS } from "../../openapi/responses.ts";
 import type { Answer, Example, OutlinedOperation } from "../openapi/outline.ts";
-import { HEADERS } from "../openapi/responses.ts";
 import { Fields, Names, Types } from "./docs-fields.tsx";
 import { DOCS_TEXTS, PLACES, STATUSES } from "./docs-texts.ts";
 import { Paragraph, Prose, Reader, Sample, Words } from "./docs-words.tsx";

@@ -4,12 +4,12 @@ import { bugs, version } from "../../../package.json";
 import { outgoing } from "../../blocks/webhooks/webhook-events.openapi.ts";
 import { CSRF_HEADER, DOWNLOAD_PATH, LOGIN_PATH, SESSION_PATH } from "../../http/endpoints.ts";
 import { allowOf, type Method } from "../../http/methods.ts";
+import type { Operation, Tag } from "../../openapi/operation.ts";
+import { errorAnswers, HEADERS, methodNotAllowed, orAsPage } from "../../openapi/responses.ts";
 import { type Bilingual, bilingual } from "../../views/bilingual.ts";
-import type { Operation, Tag } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
-import { errorAnswers, HEADERS, methodNotAllowed, orAsPage } from "./responses.ts";
 import "../../pages/document/page-document.openapi.ts";
-import "../../views/look.openapi.ts";
+import "../../pages/document/look.openapi.ts";
 
 const TAGS = {
   counting: { ar: "العدّ", en: "Counting" },

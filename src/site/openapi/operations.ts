@@ -28,6 +28,7 @@ import { ERROR_LOG } from "../../counting/errors/error-log.openapi.ts";
 import { REDIRECT } from "../../counting/redirect.openapi.ts";
 import { IDENTITY } from "../../identity/identity.openapi.ts";
 import { USERS } from "../../identity/users.openapi.ts";
+import type { Operation } from "../../openapi/operation.ts";
 import { OPERATORS } from "../../operate/actions.openapi.ts";
 import { STATUS } from "../../operate/status.openapi.ts";
 import { VCARD } from "../../pages/cards/vcard.openapi.ts";
@@ -35,7 +36,6 @@ import { PAGE } from "../../pages/page.openapi.ts";
 import { STATS } from "../../stats/stats.openapi.ts";
 import { HEALTH } from "../health.openapi.ts";
 import { SITE_FILES, SITEMAPS } from "../site.openapi.ts";
-import type { Operation } from "./operation.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   ...BEACON,

@@ -4,8 +4,8 @@
  */
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
+import { envelopeOf } from "../../openapi/answers.ts";
 import type { Bilingual } from "../../views/bilingual.ts";
-import { envelopeOf } from "./answers.ts";
 import { dereference } from "./dereference.ts";
 import { openApiDocument } from "./openapi-document.ts";
 import {

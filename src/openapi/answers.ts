@@ -1,7 +1,6 @@
 /** JSON answers that several routes share, and error envelopes. */
 import * as z from "zod";
-import { AI_WINDOW_S } from "../../blocks/ai/limits.ts";
-import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
+import { ERRORS, type ErrorCode } from "../http/api-error.ts";
 
 /** @param id the schema's name in the document */
 export function success<S extends z.ZodRawShape>(id: string, members: S) {
@@ -10,6 +9,8 @@ export function success<S extends z.ZodRawShape>(id: string, members: S) {
 
 export const Ok = success("Ok", {});
 export const Time = z.iso.datetime().meta({ id: "Time" });
+
+const DAY_S = 86_400;
 
 /** Members of `details` by code; the request's id is in all. */
 const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
@@ -38,19 +39,19 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
       "ends_day",
     ]),
     limit: z.int().min(1),
-    window_s: z.literal(86_400),
-    retry_after_s: z.int().min(1).max(86_400),
+    window_s: z.literal(DAY_S),
+    retry_after_s: z.int().min(1).max(DAY_S),
   },
   AI_QUOTA_EXCEEDED: {
     limit: z.int().min(1),
-    window_s: z.literal(AI_WINDOW_S),
-    retry_after_s: z.int().min(1).max(AI_WINDOW_S),
+    window_s: z.literal(DAY_S),
+    retry_after_s: z.int().min(1).max(DAY_S),
   },
   RATE_LIMITED: {
     scope: z.string(),
     limit: z.int().min(1),
-    window_s: z.union([z.literal(60), z.literal(3_600), z.literal(86_400)]),
-    retry_after_s: z.int().min(1).max(86_400),
+    window_s: z.union([z.literal(60), z.literal(3_600), z.literal(DAY_S)]),
+    retry_after_s: z.int().min(1).max(DAY_S),
   },
 };
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { Id } from "../../http/ids.ts";
-import { bilingual } from "../../views/bilingual.ts";
+import { Id } from "../http/ids.ts";
+import { bilingual } from "../views/bilingual.ts";
 import { describe, described } from "./described.ts";
 
 describe(Id, { id: "Id" });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
-import { ERRORS, type ErrorCode } from "../../http/api-error.ts";
-import { bilingual } from "../../views/bilingual.ts";
+import { ERRORS, type ErrorCode } from "../http/api-error.ts";
+import { bilingual } from "../views/bilingual.ts";
 import { envelopeOf } from "./answers.ts";
 
 type Headers = NonNullable<ZodOpenApiResponseObject["headers"]>;

@@ -1,6 +1,6 @@
-import { describe, inner } from "../site/openapi/described.ts";
-import { bilingual } from "./bilingual.ts";
-import { Look } from "./look.ts";
+import { describe, inner } from "../../openapi/described.ts";
+import { bilingual } from "../../views/bilingual.ts";
+import { Look } from "../../views/look.ts";
 
 describe(Look, { id: "Look" });
 describe(inner(Look.shape.palette), { id: "Palette" });

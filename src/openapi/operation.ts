@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
-import type { ErrorCode } from "../../http/api-error.ts";
-import { bilingual } from "../../views/bilingual.ts";
+import type { ErrorCode } from "../http/api-error.ts";
+import { bilingual } from "../views/bilingual.ts";
 import { answer, NOT_MODIFIED } from "./responses.ts";
 
 interface Purpose {
