@@ -1,14 +1,13 @@
 /** ErrorLog: the object that counts error reports, keyed by the first digit of a fingerprint. */
-import { DurableObject } from "cloudflare:workers";
 import { flushIntervalMs } from "../flush/flush-interval.ts";
 import type { SweepResult } from "../flush/flush-scheduler.ts";
-import { armLoaded, dumpObject, loadObject } from "../platform/dump.ts";
 import { logError } from "../platform/log.ts";
+import { MovableObject } from "../platform/movable-object.ts";
 import { systemClock } from "../platform/ports.ts";
 import { ErrorCounter } from "./error-counter.ts";
 import type { Report, ReportOutcome } from "./error-report.ts";
 
-export class ErrorLog extends DurableObject<Cloudflare.Env> {
+export class ErrorLog extends MovableObject {
   readonly #counter: ErrorCounter;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -35,18 +34,6 @@ export class ErrorLog extends DurableObject<Cloudflare.Env> {
 
   sweep(): Promise<SweepResult> {
     return this.#counter.sweep();
-  }
-
-  dump(): Promise<ReadableStream<Uint8Array>> {
-    return dumpObject(this.ctx.storage);
-  }
-
-  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
-    return loadObject(this.ctx, lines, sha256);
-  }
-
-  arm(alarm_ms: number): Promise<void> {
-    return armLoaded(this.ctx.storage, alarm_ms);
   }
 
   override alarm(): Promise<void> {

@@ -1,13 +1,12 @@
 /** DownloadUses: the object that admits the uses of one page's downloads, keyed by `page_id`. */
-import { DurableObject } from "cloudflare:workers";
 import type { LinkDownloads } from "../../events/announced.ts";
 import { flushIntervalMs } from "../../flush/flush-interval.ts";
-import { armLoaded, dumpObject, loadObject } from "../../platform/dump.ts";
 import { logError } from "../../platform/log.ts";
+import { MovableObject } from "../../platform/movable-object.ts";
 import { systemClock } from "../../platform/ports.ts";
 import { PageDownloads, type Use, type UseOutcome } from "./page-downloads.ts";
 
-export class DownloadUses extends DurableObject<Cloudflare.Env> {
+export class DownloadUses extends MovableObject {
   readonly #downloads: PageDownloads;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -50,18 +49,6 @@ export class DownloadUses extends DurableObject<Cloudflare.Env> {
 
   end(): Promise<void> {
     return this.#downloads.end();
-  }
-
-  dump(): Promise<ReadableStream<Uint8Array>> {
-    return dumpObject(this.ctx.storage);
-  }
-
-  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
-    return loadObject(this.ctx, lines, sha256);
-  }
-
-  arm(alarm_ms: number): Promise<void> {
-    return armLoaded(this.ctx.storage, alarm_ms);
   }
 
   override alarm(): Promise<void> {

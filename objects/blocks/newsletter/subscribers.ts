@@ -1,9 +1,8 @@
 /** Subscribers: the Durable Object of one page's newsletter, keyed by `page_id`. */
-import { DurableObject } from "cloudflare:workers";
 import { BUDGET, mailboxName, takeMail, takeMailTo } from "../../mail/mail-budget.ts";
 import { mailSettings } from "../../mail/mail-settings.ts";
-import { armLoaded, dumpObject, loadObject } from "../../platform/dump.ts";
 import { logError } from "../../platform/log.ts";
+import { MovableObject } from "../../platform/movable-object.ts";
 import { systemClock } from "../../platform/ports.ts";
 import { secretIn } from "../../platform/secrets.ts";
 import { NewsletterBook } from "./newsletter-book.ts";
@@ -15,7 +14,7 @@ import type {
   TokenState,
 } from "./subscription.ts";
 
-export class Subscribers extends DurableObject<Cloudflare.Env> {
+export class Subscribers extends MovableObject {
   readonly #book: NewsletterBook;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -87,18 +86,6 @@ export class Subscribers extends DurableObject<Cloudflare.Env> {
 
   end(): Promise<void> {
     return this.#book.end();
-  }
-
-  dump(): Promise<ReadableStream<Uint8Array>> {
-    return dumpObject(this.ctx.storage);
-  }
-
-  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
-    return loadObject(this.ctx, lines, sha256);
-  }
-
-  arm(alarm_ms: number): Promise<void> {
-    return armLoaded(this.ctx.storage, alarm_ms);
   }
 
   override alarm(): Promise<void> {

@@ -1,13 +1,12 @@
 /** TipSender: the object of one user's tips, keyed by the user's id at the account hub. */
-import { DurableObject } from "cloudflare:workers";
-import { armLoaded, dumpObject, loadObject } from "../../platform/dump.ts";
 import { logError } from "../../platform/log.ts";
+import { MovableObject } from "../../platform/movable-object.ts";
 import { systemClock } from "../../platform/ports.ts";
 import { HubTransfers } from "./hub-transfers.ts";
 import type { RecentTip, SentTip, TipAnswer, TipCursor, TipOrder } from "./tip.ts";
 import { Tips } from "./tips.ts";
 
-export class TipSender extends DurableObject<Cloudflare.Env> {
+export class TipSender extends MovableObject {
   readonly #tips: Tips;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -48,18 +47,6 @@ export class TipSender extends DurableObject<Cloudflare.Env> {
 
   end(): Promise<void> {
     return this.#tips.end();
-  }
-
-  dump(): Promise<ReadableStream<Uint8Array>> {
-    return dumpObject(this.ctx.storage);
-  }
-
-  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
-    return loadObject(this.ctx, lines, sha256);
-  }
-
-  arm(alarm_ms: number): Promise<void> {
-    return armLoaded(this.ctx.storage, alarm_ms);
   }
 
   override alarm(): Promise<void> {
