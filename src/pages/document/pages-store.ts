@@ -51,39 +51,35 @@ export function documentOf(page: PageDocument): PageDocument {
   return { locales, time_zone, indexed, name, bio, avatar, contact, look, links };
 }
 
-export async function findPageBySlug(db: D1Database, slug: string): Promise<Page | null> {
-  const row = await db.prepare(`${SELECT_PAGE} WHERE slug = ?1`).bind(slug).first<PageRow>();
+async function pageWhere(
+  db: D1Database,
+  condition: string,
+  ...values: string[]
+): Promise<Page | null> {
+  const found = db.prepare(`${SELECT_PAGE} WHERE ${condition}`).bind(...values);
+  const row = await found.first<PageRow>();
   return row === null ? null : pageOf(row);
+}
+
+export function findPageBySlug(db: D1Database, slug: string): Promise<Page | null> {
+  return pageWhere(db, "slug = ?1", slug);
 }
 
 /** Null if the page is not this owner's. */
-export async function findPage(
-  db: D1Database,
-  owner_id: string,
-  page_id: string,
-): Promise<Page | null> {
-  const row = await db
-    .prepare(`${SELECT_PAGE} WHERE page_id = ?1 AND owner_id = ?2`)
-    .bind(page_id, owner_id)
-    .first<PageRow>();
-  return row === null ? null : pageOf(row);
+export function findPage(db: D1Database, owner_id: string, page_id: string): Promise<Page | null> {
+  return pageWhere(db, "page_id = ?1 AND owner_id = ?2", page_id, owner_id);
 }
 
-export async function readPage(db: D1Database, page_id: string): Promise<Page | null> {
-  const row = await db.prepare(`${SELECT_PAGE} WHERE page_id = ?1`).bind(page_id).first<PageRow>();
-  return row === null ? null : pageOf(row);
+export function readPage(db: D1Database, page_id: string): Promise<Page | null> {
+  return pageWhere(db, "page_id = ?1", page_id);
 }
 
-export async function findPageBySource(
+export function findPageBySource(
   db: D1Database,
   owner_id: string,
   source: string,
 ): Promise<Page | null> {
-  const row = await db
-    .prepare(`${SELECT_PAGE} WHERE owner_id = ?1 AND source = ?2`)
-    .bind(owner_id, source)
-    .first<PageRow>();
-  return row === null ? null : pageOf(row);
+  return pageWhere(db, "owner_id = ?1 AND source = ?2", owner_id, source);
 }
 
 /** A deleted page's file may be imported again, also while the deletion can be undone. */
