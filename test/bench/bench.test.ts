@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { scratchFolder } from "../../src/commands/serve/scratch.ts";
 import { PLANS } from "./cost.ts";
 import { SCENARIOS } from "./scenarios.ts";

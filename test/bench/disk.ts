@@ -2,7 +2,7 @@
 import { access, constants, mkdir, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 
 /** Types of statfs(2): tmpfs and ramfs. */
 const MEMORY: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { markdownTable, type Table, withPart } from "../markdown.ts";
 import { LINES, type Line, PLANS, PRICES } from "./cost.ts";
 import { shown } from "./figure.ts";

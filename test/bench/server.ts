@@ -6,7 +6,8 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, type WorkerdStructuredLog } from "miniflare";
-import { QUIET_WRANGLER, ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
+import { QUIET_WRANGLER } from "../../src/commands/serve/bundle.ts";
 import { readCheckout } from "../../src/commands/serve/checkout.ts";
 import { migrate } from "../../src/commands/serve/migrate.ts";
 import { modulesOf, readBundle } from "../../src/commands/serve/modules.ts";

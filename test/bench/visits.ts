@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { EVENTS_PER_VISIT } from "../scale/figures.ts";
 import { LINES, type Line, PRICES, type Units } from "./cost.ts";
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page as Tab } from "playwright-core";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { type Page, readPage } from "../../src/pages/document/pages-store.ts";
 import { type BreakingProxy, type Fault, type Request, startProxy } from "./breaking-proxy.ts";
 import { freshAddress, type Service, type World } from "./browser-kit.ts";

@@ -22,7 +22,7 @@ import {
   devices,
   type Page as Tab,
 } from "playwright-core";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { readSecrets } from "../../src/commands/serve/server.ts";
 import { hex } from "../../src/http/bytes.ts";
 import type { Page } from "../../src/pages/document/pages-store.ts";

@@ -1,6 +1,6 @@
 /** The editor's texts: journeys find its controls by the keys of their texts, never by the words. */
 import { build } from "esbuild";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import type { Locale } from "../../src/views/locale.ts";
 import { readerLocale } from "../../src/views/numbering.ts";
 

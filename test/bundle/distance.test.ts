@@ -9,7 +9,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { scratchFolder } from "../../src/commands/serve/scratch.ts";
 import { readSecrets } from "../../src/commands/serve/server.ts";
 import { clickKey, eventKey } from "../../src/counting/event-key.ts";

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { canonicalSlug } from "../../src/http/ids.ts";
 import { isReservedSlug } from "../../src/pages/document/reserved-slugs.ts";
 import {

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { DemoHub } from "../hub-check/demo-hub.ts";
 import { judgeHub } from "../hub-check/judge.ts";
 import { POINTS_MIN } from "../hub-check/rules.ts";

@@ -1,7 +1,7 @@
 /** The blocks of the demo pages, and the files that they offer. The invented history has nothing of them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import type { Link } from "../../src/pages/document/page-document.ts";
 import { type PlainPage, plainPage } from "../plain-page.ts";
 

@@ -6,7 +6,8 @@
  */
 import { join, relative, sep } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { ROOT, runNode } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
+import { runNode } from "../../src/commands/serve/bundle.ts";
 import type { Bundle } from "../../src/commands/serve/modules.ts";
 import type { Server } from "../../src/commands/serve/server.ts";
 import { clientSources } from "../server/client-sources.ts";

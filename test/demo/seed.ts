@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileKey, noteReady, reserveFile } from "../../src/blocks/files/files-store.ts";
 import { FILE_BYTES_PER_PLAN } from "../../src/blocks/files/limits.ts";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import type { Media } from "../../src/commands/serve/server.ts";
 import { storePage } from "../plain-page.ts";
 import { DEMO_BLOCKS, type DemoFile } from "./blocks.ts";

@@ -6,7 +6,7 @@
  * `--watch` (`npm run dev`) serves each saved file; see `dev.ts`.
  */
 import { join, resolve } from "node:path";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { readSecret } from "../../src/commands/serve/data-folder.ts";
 import { freePair } from "../server/ports.ts";
 import { Dev } from "./dev.ts";

@@ -1,7 +1,7 @@
 /** The results as a table on the terminal, and in docs/proof.md. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import type { Result } from "./run.ts";
 
 export interface Journeyed {

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { promisify } from "node:util";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { type Engine, NoEngine, type Point, type Tab, type Way } from "./engine.ts";
 import { onPath } from "./on-path.ts";
 

@@ -6,7 +6,7 @@ import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { deriveSecret } from "../../objects/platform/secrets.ts";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { Database } from "../platform/database.ts";
 import { Deploying } from "../platform/deploying.ts";
 import { randomSecret } from "../secret.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deriveSecret } from "../../objects/platform/secrets.ts";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { scratchFolder } from "../../src/commands/serve/scratch.ts";
 import { type Server, startServer } from "../../src/commands/serve/server.ts";
 import { Machine, makeFolder, view } from "../bundle/machine.ts";

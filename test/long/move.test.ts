@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { type Server, startServer } from "../../src/commands/serve/server.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { randomSecret } from "../secret.ts";

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { scratchFolder } from "../../src/commands/serve/scratch.ts";
 
 const run = promisify(execFile);

@@ -25,7 +25,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { readCheckout } from "../../src/commands/serve/checkout.ts";
 import { lockState } from "../../src/commands/serve/lock.ts";
 import {

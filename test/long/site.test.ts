@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import robotsParser from "robots-parser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { memoryPages, validateXML } from "xmllint-wasm";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { freshAddress, type Service, startService } from "../browser/browser-kit.ts";
 import { DEMO_PAGES } from "../demo/data.ts";
 

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { ERRORS } from "../../src/http/api-error.ts";
 import { LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
 import { brokenCitations } from "../documents/citations.ts";

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { DESCRIPTIONS, faultOf, importsOf, permissionFor, ROOMS, roomOf } from "./rooms.ts";
 
 /** Every import of the product, of a file by a file. */

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 
 const [, table = ""] =
   /^```rooms\n(.*?)^```$/ms.exec(readFileSync(join(ROOT, "docs/architecture.md"), "utf8")) ?? [];

@@ -1,7 +1,7 @@
 /** A copy of this checkout in another place, as a clone is one, with what is not committed too. */
 import { cp, mkdir, symlink } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 
 /** What a clone has not, and tests, of which only the release's tools are needed. */
 const LEFT_OUT = /^(?:\.git|\.wrangler|\.sila|\.dev\.vars|node_modules|docs|src\/client\/dist)$/;

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import release from "../../package.json" with { type: "json" };
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { Platform, TOKEN } from "./platform.ts";
 
 /** Variables of the machine that would reach past the stand-in, or say something else than the test does. */

@@ -9,7 +9,8 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundleWorker, ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
+import { bundleWorker } from "../../src/commands/serve/bundle.ts";
 import { type Release, releaseOf, writeRelease } from "./release-file.ts";
 
 const UNRELEASED = "## [Unreleased]\n";

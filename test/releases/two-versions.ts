@@ -11,8 +11,8 @@ import {
   unstable_readConfig,
   unstable_splitSqlQuery,
 } from "wrangler";
+import { ROOT } from "../../src/commands/root.ts";
 import { modulesAround } from "../../src/commands/serve/around.ts";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
 import { readCheckout } from "../../src/commands/serve/checkout.ts";
 import { migrate } from "../../src/commands/serve/migrate.ts";
 import { workerBehind } from "../../src/commands/serve/miniflare-options.ts";

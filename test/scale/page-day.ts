@@ -12,7 +12,7 @@ import type { EventClass, Origin, PageEvent } from "../../objects/events/event.t
 import { packEvents } from "../../objects/events/packed-events.ts";
 import { PageCounter } from "../../objects/page/page-counter.ts";
 import type { Database } from "../../objects/platform/ports.ts";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { readCheckout } from "../../src/commands/serve/checkout.ts";
 import { migrate } from "../../src/commands/serve/migrate.ts";
 import { Disk } from "../model/disk.ts";

@@ -1,6 +1,6 @@
 /** Which files the browser's scripts and styles are made from. */
 import { build } from "esbuild";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 
 /** The build script itself counts: it imports the palette, which becomes CSS. */
 const ENTRIES = [

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { type BuildOptions, build, context, type OutputFile, type Plugin } from "esbuild";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import type { Bundle, Code } from "../../src/commands/serve/modules.ts";
 
 export const WORKSHOP = "src/workshop/index.ts";

@@ -5,8 +5,8 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Request, Response } from "miniflare";
+import { ROOT } from "../../src/commands/root.ts";
 import type { Around } from "../../src/commands/serve/around.ts";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
 import type { Server } from "../../src/commands/serve/server.ts";
 import type { Seen, Time } from "./worker/setting.ts";
 

@@ -1,6 +1,6 @@
 /** One run: start, load with faults, rest, evidence, verdict. */
 import { join } from "node:path";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import type { Secret } from "../../src/http/secret.ts";
 import { randomSecret, secretOf } from "../secret.ts";
 import { Serving } from "../server/serving.ts";

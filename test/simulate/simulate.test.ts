@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AI_REQUESTS_PER_PLAN } from "../../src/blocks/ai/limits.ts";
-import { ROOT } from "../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../src/commands/root.ts";
 import { readOptions } from "./options.ts";
 import { endSimulations, Simulating } from "./simulating.ts";
 

@@ -5,8 +5,8 @@
 import { createHash } from "node:crypto";
 import { dirname, join, relative } from "node:path";
 import { experimental_readRawConfig } from "wrangler";
+import { ROOT } from "../root.ts";
 import { DeployError } from "./deploy-error.ts";
-import { ROOT } from "./wrangler.ts";
 
 /** The order of uploads. The last Worker is the service itself and binds the others. */
 const WORKERS = ["src/workshop/wrangler.toml", "src/identity/wrangler.toml", "wrangler.toml"];

@@ -15,10 +15,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { ROOT } from "../root.ts";
 import type { Configuration } from "./configuration.ts";
 import { DeployError } from "./deploy-error.ts";
 import type { Plan } from "./plan.ts";
-import { ROOT } from "./wrangler.ts";
 
 /** Only the user may read and write. */
 const MODE = 0o600;

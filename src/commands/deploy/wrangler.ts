@@ -6,9 +6,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
-
-/** The repository's root, whatever the working directory is. */
-export const ROOT = join(import.meta.dirname, "../../..");
+import { ROOT } from "../root.ts";
 
 const ENVIRONMENT = {
   WRANGLER_HIDE_BANNER: "true",

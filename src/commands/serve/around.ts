@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import type { Request, Response } from "miniflare";
-import { ROOT } from "./bundle.ts";
+import { ROOT } from "../root.ts";
 import { type Bundle, type Code, modulesOf } from "./modules.ts";
 
 export interface Around {

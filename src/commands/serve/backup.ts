@@ -12,6 +12,7 @@ import { connect, type Socket } from "node:net";
 import { dirname, join, relative, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
+import { ROOT } from "../root.ts";
 import { lockState } from "./lock.ts";
 import { sentenceOf } from "./refusal.ts";
 import { BEGIN, BEGUN, LOCK, PAUSE, PAUSED, RUN, UNFINISHED } from "./run-folder.ts";
@@ -167,11 +168,10 @@ if (target === undefined || target.startsWith("-") || more.length > 0) {
   process.stdout.write(HELP);
   process.exitCode = target === "--help" || target === "-h" ? 0 : 2;
 } else {
-  const root = join(import.meta.dirname, "../../..");
   const invoked_in = process.env.INIT_CWD ?? process.cwd();
   const to = resolve(invoked_in, target);
   try {
-    await backup(resolve(root, process.env.DATA || "data"), to);
+    await backup(resolve(ROOT, process.env.DATA || "data"), to);
   } catch (error) {
     console.error(`✗ ${await sentenceOf(error, dirname(to))}`);
     process.exitCode = 1;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ROOT } from "./bundle.ts";
+import { ROOT } from "../root.ts";
 import type { Checkout } from "./checkout.ts";
 import { type Bundle, readBundle } from "./modules.ts";
 

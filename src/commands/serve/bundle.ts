@@ -2,10 +2,8 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
+import { ROOT } from "../root.ts";
 import { IDENTITY_FOLDER, WORKSHOP_FOLDER } from "./modules.ts";
-
-/** The repository's root, whatever the working directory is. */
-export const ROOT = join(import.meta.dirname, "../../../");
 
 /** Wrangler's settings, in this process and in children: no banner, log files, telemetry or network. */
 export const QUIET_WRANGLER = {

@@ -4,7 +4,8 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { IDENTITY_CONFIG, QUIET_WRANGLER, ROOT, WORKSHOP_CONFIG } from "./bundle.ts";
+import { ROOT } from "../root.ts";
+import { IDENTITY_CONFIG, QUIET_WRANGLER, WORKSHOP_CONFIG } from "./bundle.ts";
 
 Object.assign(process.env, QUIET_WRANGLER);
 // Imported here, because it reads the environment as it loads.

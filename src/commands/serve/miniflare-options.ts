@@ -7,7 +7,7 @@ import {
   type MiniflareOptions,
   type WorkerdStructuredLog,
 } from "miniflare";
-import { ROOT } from "./bundle.ts";
+import { ROOT } from "../root.ts";
 import type { Checkout, WorkerOptions } from "./checkout.ts";
 import { MAIL_BINDING, type MailTarget, mailWorker } from "./mail-binding.ts";
 import { type Code, modulesOf } from "./modules.ts";

@@ -12,6 +12,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { SETUP_PAGE } from "../../http/endpoints.ts";
+import { ROOT } from "../root.ts";
 import { type Front, startFront } from "./front.ts";
 import { isHeld, lockState } from "./lock.ts";
 import type { Prepared } from "./prepared.ts";
@@ -56,7 +57,6 @@ const CRON_INTERVAL_MS = 60_000;
 const PAUSE_MS_MAX = 60_000;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-const root = join(import.meta.dirname, "../../..");
 let front: Front | undefined;
 let runtime: Runtime | undefined;
 let stopping: Promise<void> | undefined;
@@ -146,7 +146,7 @@ async function startMails(smtp: string): Promise<void> {
 async function prepare(): Promise<Prepared> {
   const child = spawn(
     process.execPath,
-    ["--no-warnings", join(root, "src/commands/serve/prepare.ts")],
+    ["--no-warnings", join(ROOT, "src/commands/serve/prepare.ts")],
     {
       stdio: ["ignore", "pipe", "inherit"],
       // Nothing outside the data folder need be writable.
@@ -208,7 +208,7 @@ if (process.argv.includes("--help") || process.argv.includes("-h")) {
   let folder = "";
   try {
     const settings = readSettings(process.env);
-    folder = resolve(root, settings.data);
+    folder = resolve(ROOT, settings.data);
     await serve(settings, folder);
   } catch (error) {
     if (error instanceof BadSetting) {

@@ -1,7 +1,7 @@
 /** Runs what stands beside the service on a workerd of its own, because these are other people's servers. */
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel } from "miniflare";
-import { ROOT } from "../../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../../src/commands/root.ts";
 import type { MailTarget } from "../../../src/commands/serve/mail-binding.ts";
 import { startWorkerd } from "../../../src/commands/serve/workerd.ts";
 import { bundleNeighbours, NEIGHBOUR_OBJECTS } from "./bundle.ts";

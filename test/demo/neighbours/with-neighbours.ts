@@ -1,6 +1,6 @@
 /** Starts the service and what stands beside it, each with the address of the other. */
 import { resolve } from "node:path";
-import { ROOT } from "../../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../../src/commands/root.ts";
 import {
   readSecrets,
   type Secrets,

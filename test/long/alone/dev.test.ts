@@ -4,7 +4,8 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bundleWorker, ROOT } from "../../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../../src/commands/root.ts";
+import { bundleWorker } from "../../../src/commands/serve/bundle.ts";
 import { type Code, readBundle } from "../../../src/commands/serve/modules.ts";
 import { createBundler } from "../../server/dev-bundle.ts";
 import { click, leftOvers, MARK, NpmRun, nameOf, START_TIMEOUT_MS, signIn } from "../npm-run.ts";

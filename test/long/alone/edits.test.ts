@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ROOT } from "../../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../../src/commands/root.ts";
 import { scratchFolder } from "../../../src/commands/serve/scratch.ts";
 import { startWithHub, type WithHub } from "../../demo/neighbours/with-neighbours.ts";
 import { freePair } from "../../server/ports.ts";

@@ -11,7 +11,7 @@ import postcss, { type ChildNode, type Declaration } from "postcss";
 import { expect, test } from "vitest";
 import { EDITOR_PAGE_TEXTS } from "../../../src/authoring/editor/texts.ts";
 import { ECMASCRIPT, EDITOR_BROWSERS, OLDEST_BROWSERS } from "../../../src/client/browsers.ts";
-import { ROOT } from "../../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../../src/commands/root.ts";
 
 const CLIENT = join(ROOT, "src/client");
 const DIST = join(CLIENT, "dist");

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import postcss from "postcss";
 import { describe, expect, test } from "vitest";
 import { linkRules } from "../../../src/client/look-rules.ts";
-import { ROOT } from "../../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../../src/commands/root.ts";
 import { lookColours, withAccent } from "../../../src/views/accent.ts";
 import { accentSheet, isAccentSheetName } from "../../../src/views/accent-sheet.ts";
 import { contrast, difference, fromOklch, toOklch } from "../../../src/views/colour.ts";

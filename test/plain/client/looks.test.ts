@@ -1,7 +1,7 @@
 /** docs/looks.md and its pictures, which `npm run looks` makes from the presets. */
 import { readFile, stat } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { ROOT } from "../../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../../src/commands/root.ts";
 import { looksMarkdown, SHEETS } from "../../looks/looks-document.ts";
 
 /** What somebody who clones the repository or opens the document on a phone is asked to load. */

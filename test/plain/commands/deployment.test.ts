@@ -10,7 +10,7 @@ import {
   readConfigurations,
 } from "../../../src/commands/deploy/configuration.ts";
 import { chooseSecrets } from "../../../src/commands/deploy/secrets.ts";
-import { ROOT } from "../../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../../src/commands/root.ts";
 import { notAdditive } from "../../releases/additive.ts";
 
 const config = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });

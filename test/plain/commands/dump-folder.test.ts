@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { Folder } from "../../../src/commands/dump/folder.ts";
-import { ROOT } from "../../../src/commands/serve/bundle.ts";
+import { ROOT } from "../../../src/commands/root.ts";
 import { randomSecret } from "../../secret.ts";
 
 const MAIN = join(ROOT, "src/commands/dump/main.ts");
