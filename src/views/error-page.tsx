@@ -3,6 +3,7 @@ import { Document } from "./document.tsx";
 import { Mark } from "./icons.tsx";
 import type { Locale } from "./locale.ts";
 import { USUAL_LOOK } from "./look-values.ts";
+import { ProductFooter } from "./product-footer.tsx";
 import { TEXTS } from "./texts.ts";
 
 /**
@@ -63,12 +64,7 @@ export function ErrorPage(props: {
           </p>
         )}
       </main>
-      <footer class="footer">
-        <span>
-          <Mark />
-          {texts.product}
-        </span>
-      </footer>
+      <ProductFooter locale={locale} />
     </Document>
   );
 }

@@ -1,10 +1,11 @@
 /** Opening one of these pages changes nothing: mail scanners open links. */
 import { assetUrl } from "../../views/assets.ts";
 import { Document } from "../../views/document.tsx";
-import { Icon, type IconName, Mark } from "../../views/icons.tsx";
+import { Icon, type IconName } from "../../views/icons.tsx";
 import type { Locale } from "../../views/locale.ts";
 import { USUAL_LOOK } from "../../views/look-values.ts";
 import { plainText, truncated } from "../../views/plain-text.ts";
+import { ProductFooter } from "../../views/product-footer.tsx";
 import { TEXTS } from "../../views/texts.ts";
 import { Unanswered } from "../../views/unanswered-note.tsx";
 import { NEWSLETTER_TEXTS, type NewsletterState } from "./newsletter-texts.ts";
@@ -91,12 +92,7 @@ function NewsletterPage({ locale, state, page, action, leave, files = [] }: News
           </a>
         )}
       </main>
-      <footer class="footer">
-        <span>
-          <Mark />
-          {TEXTS[locale].product}
-        </span>
-      </footer>
+      <ProductFooter locale={locale} />
     </Document>
   );
 }

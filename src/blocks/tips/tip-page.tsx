@@ -8,12 +8,13 @@ import type { Page } from "../../pages/document/pages-store.ts";
 import { OWN_AMOUNT, TIP_PATH } from "../../pages/document/tip-address.ts";
 import { assetUrl } from "../../views/assets.ts";
 import { Document } from "../../views/document.tsx";
-import { Icon, Mark } from "../../views/icons.tsx";
+import { Icon } from "../../views/icons.tsx";
 import type { Locale } from "../../views/locale.ts";
 import { USUAL_LOOK } from "../../views/look-values.ts";
 import { readerLocale } from "../../views/numbering.ts";
 import { counted, formatNumber } from "../../views/numbers.ts";
 import { truncated } from "../../views/plain-text.ts";
+import { ProductFooter } from "../../views/product-footer.tsx";
 import { TEXTS } from "../../views/texts.ts";
 import { Unanswered } from "../../views/unanswered-note.tsx";
 import { type TipDraft, tipAddress } from "./tip-draft.ts";
@@ -77,12 +78,7 @@ export function TipPage(props: TipPageProps) {
           </p>
         )}
       </main>
-      <footer class="footer">
-        <span>
-          <Mark />
-          {TEXTS[locale].product}
-        </span>
-      </footer>
+      <ProductFooter locale={locale} />
     </Document>
   );
 }
