@@ -4,6 +4,7 @@ import { CopyButton } from "../dashboard/copy-button.tsx";
 import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { INVITATIONS_PATH, USERS_PAGE, USERS_PATH } from "../http/endpoints.ts";
 import { AdminFrame, Moment } from "../operate/admin-frame.tsx";
+import { Find } from "../operate/find.tsx";
 import { TAKEDOWN_REASON_CHARS_MAX } from "../operate/takedown.ts";
 import { OPERATE_TEXTS } from "../operate/texts.ts";
 import type { PageName } from "../pages/document/pages-store.ts";
@@ -29,21 +30,9 @@ interface UsersProps extends FoundUsers {
 export function UsersPage(props: UsersProps) {
   const { frame, q, users, next_cursor } = props;
   const texts = USERS_TEXTS[frame.locale];
-  const lang = frame.url.searchParams.get("lang");
   return (
     <AdminFrame frame={frame} part="users" title={OPERATE_TEXTS[frame.locale].users}>
-      <search>
-        <form class="find" method="get" action={USERS_PAGE}>
-          {lang !== null && <input type="hidden" name="lang" value={lang} />}
-          <label class="sr" for="q">
-            {texts.search}
-          </label>
-          <input id="q" type="search" name="q" value={q} placeholder={texts.search} dir="auto" />
-          <button class="quiet" type="submit">
-            {texts.search_button}
-          </button>
-        </form>
-      </search>
+      <Find frame={frame} action={USERS_PAGE} q={q} texts={texts} dir="auto" />
       <section class="card">
         {users.length === 0 ? <p role="status">{texts.none_found}</p> : <Table {...props} />}
         {next_cursor !== null && (

@@ -6,6 +6,7 @@ import type { OperatorAction, Takedown } from "../pages/document/takedowns-store
 import { formatNumber } from "../views/numbers.ts";
 import { plainText } from "../views/plain-text.ts";
 import { AdminFrame, Moment } from "./admin-frame.tsx";
+import { Find } from "./find.tsx";
 import { TAKEDOWN_REASON_CHARS_MAX } from "./takedown.ts";
 import { OPERATE_TEXTS } from "./texts.ts";
 import type { PageTraffic } from "./traffic-store.ts";
@@ -18,23 +19,11 @@ interface PagesProps {
 }
 
 export function PagesPage({ frame, pages, missing }: PagesProps) {
-  const { locale, url } = frame;
+  const { locale } = frame;
   const texts = OPERATE_TEXTS[locale];
-  const lang = url.searchParams.get("lang");
   return (
     <AdminFrame frame={frame} part="pages" title={texts.pages}>
-      <search>
-        <form class="find" method="get" action="/admin/pages">
-          {lang !== null && <input type="hidden" name="lang" value={lang} />}
-          <label class="sr" for="q">
-            {texts.search}
-          </label>
-          <input id="q" type="search" name="q" value={missing ?? ""} placeholder={texts.search} />
-          <button class="quiet" type="submit">
-            {texts.search_button}
-          </button>
-        </form>
-      </search>
+      <Find frame={frame} action="/admin/pages" q={missing ?? ""} texts={texts} />
       {missing !== null && (
         <p class="card" role="status">
           {texts.not_found}
