@@ -1,7 +1,7 @@
 /** The documents and the code say the same: what one names, the other has. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ROOT } from "../../src/commands/root.ts";
 import { ERRORS } from "../../src/http/api-error.ts";
 import { LIMITS_PER_MINUTE } from "../../src/http/limits.ts";
@@ -21,12 +21,8 @@ const CHARACTERS_MAX = { "README.md": 9_000, "docs/contract.md": 19_000 };
 
 const CONTRACT = "docs/contract.md";
 
-describe("in this repository", () => {
-  let tree: Tree;
-
-  beforeAll(async () => {
-    tree = await readTree(ROOT);
-  });
+describe("in this repository", async () => {
+  const tree = await readTree(ROOT);
 
   test("every link between files leads to a file, and to a heading of it", () => {
     expect(brokenLinks(tree)).toEqual([]);

@@ -1,6 +1,6 @@
 /** The largest exports: bounded time and memory in, one piece after another out. */
 import { env } from "cloudflare:workers";
-import { beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { DIMENSIONS } from "../../../objects/events/event.ts";
 import { PICTURE_BYTES_MAX } from "../../../src/authoring/pictures/limits.ts";
 import { checkPictures } from "../../../src/authoring/transfer/check-pictures.ts";
@@ -21,7 +21,6 @@ import type { Page } from "../../../src/pages/document/pages-store.ts";
 import { plainPage } from "../../plain-page.ts";
 import { creator } from "../../workers/authoring/authoring-kit.ts";
 import {
-  type Creator,
   deletePagesOf,
   end,
   exported,
@@ -38,12 +37,8 @@ const HOUR_S = 3_600;
 const DAY_S = 86_400;
 const THIS_HOUR = NOW_S - (NOW_S % HOUR_S);
 
-let layan: Creator;
-
-beforeAll(async () => {
-  layan = await creator();
-  await deletePagesOf("demo-business");
-});
+const layan = await creator();
+await deletePagesOf("demo-business");
 
 /** An export with these rows. */
 function exportOf(

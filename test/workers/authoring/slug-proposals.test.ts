@@ -1,7 +1,7 @@
 /** Slugs that are proposed, and why a text is none (docs/contract.md section 10). */
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { SLUGS_PROPOSED } from "../../../src/authoring/limits.ts";
 import { slugsLike, slugsOfName } from "../../../src/authoring/slug-proposals.ts";
 import { whyNoSlug } from "../../../src/authoring/slug-reason.ts";
@@ -19,10 +19,7 @@ interface Asked {
   suggestions: string[];
 }
 
-let me: Awaited<ReturnType<typeof creator>>;
-beforeAll(async () => {
-  me = await creator();
-});
+const me = await creator();
 
 async function ask(path: string): Promise<Asked> {
   const response = await me.send("GET", `/api/me/slugs${path}`);

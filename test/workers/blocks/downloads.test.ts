@@ -7,7 +7,7 @@ import {
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { rangeOf } from "../../../src/blocks/files/byte-range.ts";
 import { attachment, servedType } from "../../../src/blocks/files/disposition.ts";
 import { fileKey } from "../../../src/blocks/files/files-store.ts";
@@ -26,27 +26,14 @@ import {
   spelledOtherwise,
   sums,
 } from "../kit/kit.ts";
-import {
-  bytesOf,
-  type Creator,
-  type FileJson,
-  follow,
-  offer,
-  upload,
-  uses,
-  visit,
-} from "./files-kit.ts";
+import { bytesOf, follow, offer, upload, uses, visit } from "./files-kit.ts";
 
 const CONTENT = bytesOf(10_000);
 const HOUR_MS = 3_600_000;
 const BOT = { "User-Agent": "Mozilla/5.0 (compatible; Googlebot/2.1)" };
 
-let me: Creator;
-let file: FileJson;
-beforeAll(async () => {
-  me = await creator();
-  file = await upload(me, CONTENT, { type: "application/pdf" });
-});
+const me = await creator();
+const file = await upload(me, CONTENT, { type: "application/pdf" });
 
 const bytes = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 /** The bytes that a person gets who follows this address. */

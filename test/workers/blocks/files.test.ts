@@ -1,6 +1,6 @@
 /** Creators' files: uploads in parts, what a plan allows, and what becomes of files that nobody needs. */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { fileKey, findReadyFiles } from "../../../src/blocks/files/files-store.ts";
 import {
   FILE_BYTES_MAX,
@@ -24,11 +24,7 @@ import {
   upload,
 } from "./files-kit.ts";
 
-let me: Creator;
-let other: Creator;
-beforeAll(async () => {
-  [me, other] = [await creator("demo-business"), await creator("demo-free")];
-});
+const [me, other] = [await creator("demo-business"), await creator("demo-free")];
 afterEach(async () => {
   await env.DB.batch([env.DB.prepare("UPDATE files SET state = 'ended'")]);
   await sweepFiles(env, Date.now());

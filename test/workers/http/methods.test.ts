@@ -1,5 +1,5 @@
 /** The methods of each route (RFC 9110 sections 9.3.2, 9.3.7 and 15.5.6). */
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { OPERATIONS } from "../../../src/site/openapi/operations.ts";
 import { useOwnAccounts } from "../identity/identity-kit.ts";
 import { call, errorOf, freshAddress, freshPage } from "../kit/kit.ts";
@@ -14,11 +14,7 @@ const FILES = [
 ];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
-let page: Awaited<ReturnType<typeof freshPage>>;
-
-beforeAll(async () => {
-  page = await freshPage();
-});
+const page = await freshPage();
 
 /** The path of an existing page from a template. */
 function pathOf(template: string): string {

@@ -1,7 +1,7 @@
 /** The live numbers of a page: a WebSocket for its owner, from the page's object. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { LIVE_EXPIRED } from "../../../objects/page/close-code.ts";
 import { LIVE_INTERVAL_MS, LiveFeed, type LiveUpdate } from "../../../objects/page/live.ts";
 import { WATCH_MS } from "../../../objects/page/page-object.ts";
@@ -22,11 +22,7 @@ import {
 
 const OWNER = "demo-pro";
 const TEN_YEARS_S = 315_360_000;
-let Cookie: string;
-
-beforeAll(async () => {
-  Cookie = await signIn(OWNER);
-});
+const Cookie = await signIn(OWNER);
 
 function knock(page_id: string, headers: Record<string, string> = {}): Promise<Response> {
   return exports.default.fetch(

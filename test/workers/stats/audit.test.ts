@@ -4,7 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Audit, auditOf } from "../../../src/stats/audit.ts";
 import type { AuditRows } from "../../../src/stats/audit-store.ts";
 import { removeLinkSql } from "../../plain-page.ts";
@@ -13,11 +13,7 @@ import { signIn } from "../kit/hub-kit.ts";
 import { beacon, call, freshPage, pageObject } from "../kit/kit.ts";
 
 const OWNER = "demo-pro";
-let Cookie: string;
-
-beforeAll(async () => {
-  Cookie = await signIn(OWNER);
-});
+const Cookie = await signIn(OWNER);
 
 async function audit(page_id: string): Promise<Audit> {
   const response = await call(`/api/me/pages/${page_id}/audit`, { headers: { Cookie } });

@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { MINUTE_MS } from "../../../objects/platform/clock.ts";
 import { spansToRead, statsOf } from "../../../src/stats/aggregation.ts";
 import { addDays, type Period, spanOf } from "../../../src/stats/calendar.ts";
@@ -13,11 +13,7 @@ import { signIn } from "../kit/hub-kit.ts";
 import { beacon, call, freshAddress, freshPage } from "../kit/kit.ts";
 
 const OWNER = "demo-pro";
-let Cookie: string;
-
-beforeAll(async () => {
-  Cookie = await signIn(OWNER);
-});
+const Cookie = await signIn(OWNER);
 
 async function askStats(page_id: string, query = ""): Promise<Stats> {
   const response = await call(`/api/me/pages/${page_id}/stats${query}`, { headers: { Cookie } });

@@ -17,11 +17,7 @@ import {
 } from "../kit/kit.ts";
 
 const OWNER = "demo-pro";
-let Cookie: string;
-
-beforeAll(async () => {
-  Cookie = await signIn(OWNER);
-});
+const Cookie = await signIn(OWNER);
 
 interface Answer extends Stats {
   ok: true;

@@ -1,19 +1,15 @@
 /** The export of a page: all that is stored of it, for its owner (docs/contract.md section 10). */
 import { env } from "cloudflare:workers";
 import { unzipSync } from "fflate";
-import { beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { exportedFiles } from "../../../../src/authoring/transfer/export-page.ts";
 import { findPage } from "../../../../src/pages/document/pages-store.ts";
 import { expectErrors, pageObject } from "../../kit/kit.ts";
 import { creator } from "../authoring-kit.ts";
 import { sample } from "../pictures/picture-samples.ts";
-import { type Creator, exported, fullPage } from "./transfer-kit.ts";
+import { exported, fullPage } from "./transfer-kit.ts";
 
-let layan: Creator;
-
-beforeAll(async () => {
-  layan = await creator();
-});
+const layan = await creator();
 
 test("an export holds the page, its saves, its counts and its pictures", async () => {
   const page = await fullPage(layan);
