@@ -1,6 +1,6 @@
 import { listDurableObjectIds, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterAll, afterEach, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, vi } from "vitest";
 import { BUDGET } from "../../objects/mail/mail-budget.ts";
 
 /**
@@ -46,10 +46,21 @@ afterAll(() => {
   caches.open = open;
 });
 
-const { SITE_ORIGIN, WORKSHOP } = env;
+/** The settings and bindings that a file begins with, and those that a test begins with: both find them so again. */
+const given = { ...env };
+let before = given;
 
+function putBack(values: typeof env): void {
+  for (const name of Object.keys(env)) if (!(name in values)) Reflect.deleteProperty(env, name);
+  Object.assign(env, values);
+}
+
+beforeEach(() => {
+  before = { ...env };
+});
 afterEach(() => {
-  Object.assign(env, { SITE_ORIGIN, WORKSHOP });
+  putBack(before);
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
+afterAll(() => putBack(given));

@@ -1,17 +1,13 @@
 /** Sign-in and sign-out, with the demo hub. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { returnAddress } from "../../../src/accounts/return-address.ts";
 import { RETURN_TO_CHARS_MAX } from "../../../src/http/limits.ts";
 import { cases } from "../kit/cases.ts";
 import { speedUpTimers } from "../kit/faults.ts";
 import { hubCalls, hubFault, mendHub, signIn, userOf } from "../kit/hub-kit.ts";
 import { call, countOf, errorOf, expectErrors, ORIGIN } from "../kit/kit.ts";
-
-afterEach(async () => {
-  await mendHub();
-});
 
 interface SessionAnswer {
   ok: true;

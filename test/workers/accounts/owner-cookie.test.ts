@@ -1,7 +1,7 @@
 /** S24: the owner's visits have their own class, and nobody can give it to other visits. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import {
   OWNER_COOKIE_DAYS,
   OWNER_COOKIE_PAGES_MAX,
@@ -14,7 +14,7 @@ import { Secret } from "../../../src/http/secret.ts";
 import { creator } from "../authoring/authoring-kit.ts";
 import { cases } from "../kit/cases.ts";
 import { stopClock } from "../kit/faults.ts";
-import { hubFault, mendHub, signIn } from "../kit/hub-kit.ts";
+import { hubFault, signIn } from "../kit/hub-kit.ts";
 import { beacon, call, freshPage, ORIGIN, ownerCookie, pageObject } from "../kit/kit.ts";
 
 const HOST_NAME = "__Host-owner_of";
@@ -26,9 +26,6 @@ const PHONE =
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => {});
-});
-afterEach(async () => {
-  await mendHub();
 });
 
 /** The class of an event on `page_id` from a browser with these cookies. */

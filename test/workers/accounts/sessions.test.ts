@@ -1,6 +1,6 @@
 /** Cached sessions: valid for a minute at most, and not after a revocation. */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import {
   deleteOldAccountChanges,
   noteAccountChanged,
@@ -9,16 +9,13 @@ import {
 import { User } from "../../../src/accounts/hub-answers.ts";
 import { SESSION_CACHE_MS } from "../../../src/accounts/limits.ts";
 import { stopClock } from "../kit/faults.ts";
-import { changePlan, hubCalls, hubFault, mendHub, revoke, signIn } from "../kit/hub-kit.ts";
+import { changePlan, hubCalls, hubFault, revoke, signIn } from "../kit/hub-kit.ts";
 import { call } from "../kit/kit.ts";
 
 const statement: D1PreparedStatement = Object.getPrototypeOf(env.DB.prepare("SELECT 1"));
 const kv: KVNamespace = Object.getPrototypeOf(env.KV);
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
-afterEach(async () => {
-  await mendHub();
-});
 
 /** The plan of the signed-in user, or null. */
 async function planOf(cookie: string): Promise<string | null> {

@@ -1,13 +1,10 @@
 /** The wallet: the hub's points, validated, and each way in which the hub may fail. */
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { speedUpTimers } from "../kit/faults.ts";
-import { askHub, hubCalls, hubFault, mendHub, revoke, signIn } from "../kit/hub-kit.ts";
+import { askHub, hubCalls, hubFault, revoke, signIn } from "../kit/hub-kit.ts";
 import { call, errorOf } from "../kit/kit.ts";
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
-afterEach(async () => {
-  await mendHub();
-});
 
 function walletOf(cookie: string): Promise<Response> {
   return call("/api/me/wallet", { headers: { Cookie: cookie } });

@@ -1,7 +1,7 @@
 /** S29: what somebody can do to a mailbox, and to the mails of others, with the forms of many pages. */
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { MAILBOX_PER_DAY, MAILBOX_PER_HOUR } from "../../../objects/mail/mail-budget.ts";
 import { HOUR_MS } from "../../../objects/platform/clock.ts";
 import { stopClock } from "../kit/faults.ts";
@@ -30,45 +30,37 @@ describe("an IPv6 /48", () => {
 
   test("signs up 120 times a day from all its senders, and another network still may", async () => {
     const clock = stopClock();
-    try {
-      const { send, taken } = await signUps();
-      const network = freshNetwork();
-      // Each from a /64 of its own, and none near the limit of a sender.
-      expect(await taken(network, 200)).toBe(120);
-      clock.advance(1_000);
-      const refused = await send(addressIn(network, 1_000));
-      expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "86399"]);
-      expect((await errorOf(refused)).details).toMatchObject({
-        ...{ scope: "newsletter_day", limit: 120, window_s: 86_400, retry_after_s: 86_399 },
-      });
-      expect(await taken(freshNetwork(), 1)).toBe(1);
-      clock.advance(86_399_000);
-      expect(await taken(network, 1, 1_000)).toBe(1);
-    } finally {
-      clock.restart();
-    }
+    const { send, taken } = await signUps();
+    const network = freshNetwork();
+    // Each from a /64 of its own, and none near the limit of a sender.
+    expect(await taken(network, 200)).toBe(120);
+    clock.advance(1_000);
+    const refused = await send(addressIn(network, 1_000));
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "86399"]);
+    expect((await errorOf(refused)).details).toMatchObject({
+      ...{ scope: "newsletter_day", limit: 120, window_s: 86_400, retry_after_s: 86_399 },
+    });
+    expect(await taken(freshNetwork(), 1)).toBe(1);
+    clock.advance(86_399_000);
+    expect(await taken(network, 1, 1_000)).toBe(1);
   });
 
   test("has what a refused sender did not take: a sign-up counts for both or for none", async () => {
     const clock = stopClock();
-    try {
-      const { send, taken } = await signUps();
-      const network = freshNetwork();
-      const sender = addressIn(network, 1_000);
-      const statuses: number[] = [];
-      for (let n = 0; n < 60; n += 1) {
-        statuses.push((await send(sender)).status);
-        // The limit of a minute is not what refuses.
-        clock.advance(10_000);
-      }
-      expect(statuses).toEqual([...Array(30).fill(202), ...Array(30).fill(429)]);
-      expect(await taken(network, 100)).toBe(90);
-      clock.advance(86_400_000 - 600_000);
-      // The sender's first sign-up has left both windows. The network refused the others.
-      expect((await send(sender)).status).toBe(202);
-    } finally {
-      clock.restart();
+    const { send, taken } = await signUps();
+    const network = freshNetwork();
+    const sender = addressIn(network, 1_000);
+    const statuses: number[] = [];
+    for (let n = 0; n < 60; n += 1) {
+      statuses.push((await send(sender)).status);
+      // The limit of a minute is not what refuses.
+      clock.advance(10_000);
     }
+    expect(statuses).toEqual([...Array(30).fill(202), ...Array(30).fill(429)]);
+    expect(await taken(network, 100)).toBe(90);
+    clock.advance(86_400_000 - 600_000);
+    // The sender's first sign-up has left both windows. The network refused the others.
+    expect((await send(sender)).status).toBe(202);
   });
 });
 
@@ -80,7 +72,6 @@ describe("a mailbox", () => {
     // The platform fires alarms by its own clock. Ahead of it they wait for the test.
     clock.advance(12 * HOUR_MS);
   });
-  afterEach(() => clock.restart());
 
   const alarm = (page_id: string) => runDurableObjectAlarm(env.SUBSCRIBERS.getByName(page_id));
 
@@ -166,18 +157,14 @@ describe("a mailbox", () => {
     const { SENDER_KEY } = env;
     const email = freshEmail();
     env.SENDER_KEY = "";
-    try {
-      const page_id = await askedPage(email);
-      await alarm(page_id);
-      expect(await mailsTo(email)).toEqual([]);
-      env.SENDER_KEY = SENDER_KEY;
-      await evictDurableObject(env.SUBSCRIBERS.getByName(page_id));
-      clock.advance(HOUR_MS);
-      await alarm(page_id);
-      expect(await mailsTo(email)).toHaveLength(1);
-    } finally {
-      env.SENDER_KEY = SENDER_KEY;
-    }
+    const page_id = await askedPage(email);
+    await alarm(page_id);
+    expect(await mailsTo(email)).toEqual([]);
+    env.SENDER_KEY = SENDER_KEY;
+    await evictDurableObject(env.SUBSCRIBERS.getByName(page_id));
+    clock.advance(HOUR_MS);
+    await alarm(page_id);
+    expect(await mailsTo(email)).toHaveLength(1);
   });
 
   test("of a reader who subscribes to two creators gets both confirmations and both welcomes at once", async () => {

@@ -50,8 +50,6 @@ beforeEach(async () => {
   await hubCalls();
 });
 afterEach(async () => {
-  Object.assign(env, { AI_URL: right.AI_URL, AI_MODEL: right.AI_MODEL, AI_KEY: right.AI_KEY });
-  await mendHub();
   await modelSays();
 });
 

@@ -2,7 +2,7 @@
 
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { KEY_KEPT_MS } from "../../../objects/blocks/tips/tip-book.ts";
 import { HOUR_MS } from "../../../objects/platform/clock.ts";
 import { newKey } from "../../../src/blocks/tips/tip-draft.ts";
@@ -27,9 +27,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   cookie = await signIn("demo-pro");
-});
-afterEach(async () => {
-  await mendHub();
 });
 
 const JAR = { kind: "tip", label: {}, block: { amounts: [5, 10] } };

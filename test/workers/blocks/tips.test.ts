@@ -1,7 +1,7 @@
 /** Tips: from one user to a page's owner, each exactly once (docs/contract.md section 11). */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { CLOSE_AFTER_MS } from "../../../objects/blocks/tips/tips.ts";
 import { TIPS_PER_PAGE_MAX } from "../../../src/blocks/tips/limits.ts";
 import { IDEMPOTENCY_KEY_CHARS_MAX } from "../../../src/http/limits.ts";
@@ -24,9 +24,6 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => {});
-});
-afterEach(async () => {
-  await mendHub();
 });
 
 const JAR = { kind: "tip", label: { ar: "إكرامية" }, block: { amounts: [5, 10] } };

@@ -1,7 +1,7 @@
 /** Webhooks out: a creator's own server hears of each event, signed (docs/contract.md section 12; F32). */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type {
   Delivery,
   DeliveryDetail,
@@ -28,9 +28,6 @@ let owner: Creator;
 beforeEach(async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   owner = await creator("demo-business");
-});
-afterEach(async () => {
-  await mendHub();
 });
 
 const pathOf = (page_id: string) => `/api/me/pages/${page_id}/webhooks`;

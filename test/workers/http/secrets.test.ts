@@ -1,7 +1,7 @@
 /** S25: a deployment with a SILA_KEY, from which it derives the secrets that have no value of their own. */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { alertSettings } from "../../../objects/monitor/alert-settings.ts";
 import { DERIVED, deriveSecret } from "../../../objects/platform/secrets.ts";
 import { readConfig } from "../../../src/http/config.ts";
@@ -22,15 +22,9 @@ const VECTOR = {
   ALERT_SECRET: "whsec_V626KNmWMkqCJZyCFusvvIgF/X+S5J5HcA69KJrdV/k=",
 };
 
-const { SENDER_KEY, SESSION_KEY } = env;
 beforeEach(() => {
   Object.assign(env, { SILA_KEY: KEY, ALERT_URL: "https://alerts.example/" });
   for (const name of DERIVED) Reflect.deleteProperty(env, name);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  for (const name of [...DERIVED, "SILA_KEY"]) Reflect.deleteProperty(env, name);
-  Object.assign(env, { SENDER_KEY, SESSION_KEY, ALERT_URL: "" });
 });
 
 /** The groups of settings that are refused. */

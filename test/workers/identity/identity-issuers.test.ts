@@ -1,6 +1,6 @@
 /** Accounts of issuers (docs/security.md S47): who gets in by one, and which answers of an issuer are refused. */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { boundedFetch } from "../../../src/identity/bounded-fetch.ts";
 import type { Served } from "../../../src/identity/box.ts";
 import { addIdentity } from "../../../src/identity/identities-store.ts";
@@ -32,9 +32,6 @@ beforeEach(async () => {
   });
   owner = await Browser.open();
   expect((await owner.setUp()).status).toBe(201);
-});
-afterEach(() => {
-  Object.assign(env, NONE);
 });
 
 const codeOf = async (response: Response) => [response.status, (await errorOf(response)).code];

@@ -1,19 +1,12 @@
 /** For tests of accounts in the box: a service without a hub, and browsers with authenticators. */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { serve } from "../../../src/identity/app.ts";
 import type { Settings } from "../../../src/identity/box.ts";
 import { hubRoutes } from "../../../src/identity/hub-routes.ts";
 import { tidy } from "../../../src/identity/tidy.ts";
 import { type Call, call, freshAddress, ORIGIN } from "../kit/kit.ts";
 import { SoftwareAuthenticator } from "./software-authenticator.ts";
-
-const { HUB_URL, AUTH_URL, HUB_SESSION_COOKIE, HUB_WEBHOOK_SECRET } = env;
-const { SIGN_UP, NEW_USER_PLAN, SETUP_CODE, SHARED_CALLS, IDENTITY, OPERATORS } = env;
-const before = {
-  ...{ HUB_URL, AUTH_URL, HUB_SESSION_COOKIE, HUB_WEBHOOK_SECRET },
-  ...{ SIGN_UP, NEW_USER_PLAN, SETUP_CODE, SHARED_CALLS, IDENTITY, OPERATORS },
-};
 
 function chooseOwnAccounts(): void {
   Object.assign(env, {
@@ -26,6 +19,7 @@ function chooseOwnAccounts(): void {
 
 /** What `useOwnAccounts` does for each test, for a part of one. */
 export async function withOwnAccounts(work: () => Promise<void>): Promise<void> {
+  const before = { ...env };
   chooseOwnAccounts();
   await work();
   Object.assign(env, before);
@@ -52,9 +46,6 @@ export function useOwnAccounts(): void {
     ]) {
       await env.DB.exec(`DELETE FROM auth_${table}`);
     }
-  });
-  afterEach(() => {
-    Object.assign(env, before);
   });
 }
 

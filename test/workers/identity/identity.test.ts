@@ -1,6 +1,6 @@
 /** Accounts in the box (docs/security.md S40–S45): who gets an account, who gets in, and who does not get in any more. */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { runCron } from "../../../src/cron.ts";
 import { DEVICE_KEPT_MS } from "../../../src/identity/limits.ts";
 import { OPERATIONS } from "../../../src/site/openapi/operations.ts";
@@ -619,13 +619,7 @@ test("S44: whatever is wrong with a passkey or a code has one answer, which name
 });
 
 describe("where the accounts fail", () => {
-  const { IDENTITY, TIPS } = env;
-
-  afterEach(() => {
-    Object.assign(env, { IDENTITY, TIPS });
-    vi.restoreAllMocks();
-  });
-
+  const { TIPS } = env;
   const events = () => env.DB.prepare("SELECT COUNT(*) AS n FROM auth_events").first<number>("n");
 
   test("F38: without the identity Worker nobody gets in and nobody is signed in, and pages go on", async () => {

@@ -1,7 +1,7 @@
 /** Controls the demo hub, which runs in a Worker of its own. */
 import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { call } from "./kit.ts";
 
 type Fault = "hang" | "wrong" | "huge" | "redirect" | "error" | "down" | "lost";
@@ -34,8 +34,9 @@ export async function signIn(user_id: string, ttl_s?: number): Promise<string> {
   return `${env.HUB_SESSION_COOKIE}=${cookie}`;
 }
 
-/** Sets a fault for this path, or for all with `*`. */
+/** Sets a fault for this path, or for all with `*`, until `mendHub` or the end of the test. */
 export function hubFault(path: string, fault: Fault): Promise<void> {
+  onTestFinished(mendHub);
   return control("PUT", "/fault", { path, fault });
 }
 

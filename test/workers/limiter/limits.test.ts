@@ -262,13 +262,8 @@ describe("the limiter object", () => {
       names.add((this as unknown as { ctx: DurableObjectState }).ctx.id.name ?? "");
       return Promise.resolve(Int32Array.of(1, 1_000));
     });
-    const shards = env.LIMITER_SHARDS;
-    try {
-      env.LIMITER_SHARDS = "4";
-      for (let i = 0; i < 40; i += 1) await beacon({ page_id: page.page_id });
-    } finally {
-      env.LIMITER_SHARDS = shards;
-    }
+    env.LIMITER_SHARDS = "4";
+    for (let i = 0; i < 40; i += 1) await beacon({ page_id: page.page_id });
     expect([...names].sort()).toEqual(["shard-0", "shard-1", "shard-2", "shard-3"]);
   });
 });

@@ -4,7 +4,7 @@
  */
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { MONITOR } from "../../../objects/flush/flush-reports.ts";
 import {
   type DayEvents,
@@ -36,7 +36,6 @@ beforeEach(() => {
   clock = stopClock();
   clock.set(day * DAY_MS + 12 * HOUR_MS);
 });
-afterEach(() => limitTo(""));
 
 const outcomeOf = ({ status, headers }: Response) => [status, headers.get("X-Beacon-Outcome")];
 
@@ -130,7 +129,6 @@ describe("a service with EVENTS_PER_DAY", () => {
     expect(await row()).toBe("1 of 2");
     await beacon({ page_id });
     expect(await row()).toBe("2 of 2: nothing more is counted until 00:00 UTC");
-    Object.assign(env, { OPERATORS: "" });
   });
 
   test("asks nobody while the setting is off", async () => {

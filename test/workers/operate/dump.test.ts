@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { dumpObject } from "../../../objects/platform/dump.ts";
 import { hex, utf8 } from "../../../src/http/bytes.ts";
 import { Secret } from "../../../src/http/secret.ts";
@@ -24,10 +24,6 @@ import { beacon, call, freshPage, ORIGIN, pageObject } from "../kit/kit.ts";
 const BACKUP_KEY = hex(crypto.getRandomValues(new Uint8Array(32)));
 const SECRET = Secret.parse(BACKUP_KEY) as Secret;
 const OTHER = Secret.parse(hex(crypto.getRandomValues(new Uint8Array(32)))) as Secret;
-
-afterEach(() => {
-  Object.assign(env, { BACKUP_KEY: undefined });
-});
 
 /** A step as the command asks for it. */
 function step(

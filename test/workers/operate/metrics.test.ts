@@ -1,6 +1,6 @@
 /** `/admin/metrics`: OpenMetrics 1.0.0 (prometheus/OpenMetrics, specification/OpenMetrics.md). */
 import { env } from "cloudflare:workers";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { MONITOR } from "../../../objects/flush/flush-reports.ts";
 import type { Numbers } from "../../../objects/monitor/monitor-book.ts";
 import { runCron } from "../../../src/cron.ts";
@@ -9,22 +9,9 @@ import { randomSecret } from "../../secret.ts";
 import { signIn } from "../kit/hub-kit.ts";
 import { call } from "../kit/kit.ts";
 
-const settings = env as {
-  OPERATORS: string;
-  METRICS_TOKEN?: string;
-  METRICS?: AnalyticsEngineDataset;
-};
 const TOKEN = randomSecret();
 
-beforeAll(() => {
-  settings.OPERATORS = "demo-pro";
-  settings.METRICS_TOKEN = TOKEN;
-});
-afterAll(() => {
-  settings.OPERATORS = "";
-  delete settings.METRICS_TOKEN;
-  delete settings.METRICS;
-});
+Object.assign(env, { OPERATORS: "demo-pro", METRICS_TOKEN: TOKEN });
 
 const NUMBERS: Numbers = {
   total: {
@@ -84,7 +71,8 @@ test("data points have the same numbers, one of each sample", () => {
 
 test("the cron measures, and writes data points where Analytics Engine is bound", async () => {
   const points: AnalyticsEngineDataPoint[] = [];
-  settings.METRICS = { writeDataPoint: (point) => void points.push(point ?? {}) };
+  const writeDataPoint = (point?: AnalyticsEngineDataPoint) => void points.push(point ?? {});
+  Object.assign(env, { METRICS: { writeDataPoint } });
   await runCron(env, Date.now());
   const numbers = await env.MONITOR.getByName(MONITOR).numbers();
   expect(numbers?.last).toMatchObject({
@@ -115,9 +103,8 @@ test("S36: a program with the token reads it, and an operator; to others there i
     expect((await read(headers)).status).toBe(404);
   }
   // Nobody has to be an operator for it.
-  settings.OPERATORS = "";
+  Object.assign(env, { OPERATORS: "" });
   expect((await read({ Authorization: `Bearer ${TOKEN}` })).status).toBe(200);
-  settings.OPERATORS = "demo-pro";
 });
 
 test("the status page is there in both languages, and as JSON, for a minute", async () => {

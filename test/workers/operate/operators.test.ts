@@ -5,7 +5,7 @@
 
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { MONITOR } from "../../../objects/flush/flush-reports.ts";
 import { creator } from "../authoring/authoring-kit.ts";
 import { hubFault, hubSays, mendHub, signIn } from "../kit/hub-kit.ts";
@@ -23,16 +23,7 @@ import {
 const OPERATOR = "demo-pro";
 const OWNER = "demo-business";
 const PAGES = ["/admin", "/admin/errors", "/admin/pages", "/admin/metrics"];
-const settings = env as { OPERATORS: string; METRICS_TOKEN?: string };
-
-beforeAll(() => {
-  settings.OPERATORS = `someone,${OPERATOR}`;
-});
-afterAll(() => {
-  settings.OPERATORS = "";
-  delete settings.METRICS_TOKEN;
-  vi.restoreAllMocks();
-});
+Object.assign(env, { OPERATORS: `someone,${OPERATOR}` });
 
 /** Headers of a request from a page of this site with a session. */
 const signedIn = async (user_id: string): Promise<Record<string, string>> =>
@@ -119,15 +110,13 @@ describe("S36: somebody who is no operator", () => {
     const logged = expectErrors();
     const headers = await signedIn(OPERATOR);
     for (const operators of ["", `${OPERATOR} ,`, `,${OPERATOR}`]) {
-      settings.OPERATORS = operators;
+      Object.assign(env, { OPERATORS: operators });
       for (const path of PAGES) expect((await call(path, { headers })).status).toBe(404);
       const { page_id, slug } = await freshPage();
       expect((await takedown(page_id, headers)).status).toBe(404);
       expect(await statusOf(slug)).toBe(200);
     }
-    settings.OPERATORS = `someone,${OPERATOR}`;
     expect(logged()).toEqual(["setting_refused", "setting_refused"]);
-    vi.restoreAllMocks();
   });
 
   test("is an operator whose session the hub does not confirm", async () => {
@@ -138,7 +127,6 @@ describe("S36: somebody who is no operator", () => {
     expect((await call("/admin", { headers })).status).toBe(404);
     await mendHub();
     await env.DB.prepare("DELETE FROM accounts").run();
-    vi.restoreAllMocks();
   });
 });
 

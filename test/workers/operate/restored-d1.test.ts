@@ -3,7 +3,7 @@
  * (docs/faults.md F20).
  */
 import { env } from "cloudflare:workers";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { endsForGood } from "../../../src/accounts/ended-pages.ts";
 import { runCron } from "../../../src/cron.ts";
 import { askWhatD1Lacks, noticeRestored, readWentBack } from "../../../src/operate/lacking.ts";
@@ -171,13 +171,7 @@ describe("F20: a D1 that is behind", () => {
 });
 
 describe("the operators' page", () => {
-  const settings = env as { OPERATORS: string };
-  beforeAll(() => {
-    settings.OPERATORS = "demo-pro";
-  });
-  afterAll(() => {
-    settings.OPERATORS = "";
-  });
+  beforeEach(() => void Object.assign(env, { OPERATORS: "demo-pro" }));
 
   async function adminPage(lang: string): Promise<string> {
     const { headers } = await creator("demo-pro");

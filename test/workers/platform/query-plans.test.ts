@@ -6,7 +6,7 @@
  */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { ERROR_LOGS } from "../../../objects/errors/error-report.ts";
 import { checkConfirmed as checkErrors } from "../../../objects/errors/flush-errors.ts";
 import { checkCounts } from "../../../objects/page/flush-page.ts";
@@ -621,8 +621,7 @@ async function receiveWebhooks(): Promise<void> {
 /** What operators read, and a takedown with its undo. */
 async function operateService({ page_id }: PageJson): Promise<void> {
   const operator = await creator();
-  const settings = env as { OPERATORS: string };
-  settings.OPERATORS = "demo-business";
+  Object.assign(env, { OPERATORS: "demo-business" });
   await get("/admin/pages", operator.headers);
   await get("/admin/errors", operator.headers);
   await get("/admin/errors/many-000001", operator.headers);
@@ -634,7 +633,6 @@ async function operateService({ page_id }: PageJson): Promise<void> {
   ];
   expect(done.map(({ status }) => status)).toEqual([200, 200, 410, 200]);
   await get(`/admin/pages/${page_id}`, operator.headers);
-  settings.OPERATORS = "";
 }
 
 /** Ends the page that was deleted, and looks for others that a restored D1 brought back. */
@@ -662,9 +660,6 @@ beforeAll(async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   await useAll();
 }, FILL_TIMEOUT_MS);
-afterAll(() => {
-  vi.restoreAllMocks();
-});
 
 /** One of each text. */
 function distinct(): Query[] {
