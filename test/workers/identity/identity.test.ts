@@ -518,7 +518,7 @@ describe("the account page", () => {
     expect(page.headers.get("RateLimit-Policy")).toBe('"public";q=60;w=60');
     expect(await codeOf(await call("/account"))).toEqual([401, "AUTH_REQUIRED"]);
     const made = await owner.ask("POST", "/api/auth/passkey/options");
-    expect(made.headers.get("RateLimit")).toMatch(/^"auth";r=\d+;t=60$/);
+    expect(made.headers.get("RateLimit")).toMatch(/^"auth";r=\d+;t=\d+$/);
   });
 });
 
