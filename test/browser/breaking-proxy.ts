@@ -24,8 +24,6 @@ const QUIET_MS = 600;
 
 /** What happens to a request and its answer. */
 export interface Fault {
-  /** Headers that the request loses on its way. */
-  strip?: readonly string[];
   /** The answer comes so late. */
   delay_ms?: number;
   /** The answer waits for this. */
@@ -157,7 +155,7 @@ async function answer(
   fault = proxy.rule(seen) ?? {};
   const { delay_ms, held_until, foreign, end } = fault;
   const isHeard = fault.is_processed || (foreign === undefined && end !== "stall");
-  const given = end === "block" || !isHeard ? null : await ask(passing, fault, body, response);
+  const given = end === "block" || !isHeard ? null : await ask(passing, body, response);
   if (delay_ms !== undefined) await pause(delay_ms);
   await held_until;
   if (end === "stall") return;
@@ -176,13 +174,12 @@ interface Given {
 /** What the service answers. */
 async function ask(
   { incoming, agent, ...passing }: Passing & { agent: Agent },
-  fault: Fault,
   body: Buffer,
   response: ServerResponse,
 ): Promise<Given> {
   const upstream = requestTo(passing.service + passing.seen.path, {
     ...{ agent, method: passing.seen.method },
-    headers: headersOf({ incoming, ...passing }, fault),
+    headers: headersOf({ incoming, ...passing }),
   });
   // Who closes a tab hangs up on the service too.
   response.once("close", () => upstream.destroy());
@@ -196,9 +193,8 @@ async function ask(
 }
 
 /** With the browser's Host, so that the service takes our origin for its own. */
-function headersOf({ proxy, incoming }: Passing, { strip = [] }: Fault): OutgoingHttpHeaders {
-  const kept = Object.entries(incoming.headers).filter(([name]) => !strip.includes(name));
-  return { ...Object.fromEntries(kept), "cf-connecting-ip": proxy.sender };
+function headersOf({ proxy, incoming }: Passing): OutgoingHttpHeaders {
+  return { ...incoming.headers, "cf-connecting-ip": proxy.sender };
 }
 
 function give(response: ServerResponse, { status, headers }: Given, content: Buffer): void {
@@ -231,7 +227,7 @@ async function connect(passing: Passing, socket: Duplex): Promise<void> {
     socket.destroy();
     return;
   }
-  const upstream = requestTo(service + seen.path, { headers: headersOf(passing, fault) });
+  const upstream = requestTo(service + seen.path, { headers: headersOf(passing) });
   socket.once("close", () => upstream.destroy());
   upstream.end();
   // A refusal is an answer as others are.

@@ -11,7 +11,6 @@ import { NEWSLETTER_TEXTS } from "../../../src/blocks/newsletter/newsletter-text
 import { TIP_TEXTS } from "../../../src/blocks/tips/tip-texts.ts";
 import { FRAME_SCRIPT_TEXTS } from "../../../src/dashboard/script-texts.ts";
 import { LOGOUT_PATH } from "../../../src/http/endpoints.ts";
-import { LIMITS_PER_MINUTE } from "../../../src/http/limits.ts";
 import { PAGES_PER_PLAN } from "../../../src/pages/document/limits.ts";
 import { TIP_PATH } from "../../../src/pages/document/tip-address.ts";
 import { counted } from "../../../src/views/numbers.ts";
@@ -126,27 +125,6 @@ async function repeatWell(network: BadNetwork, tab: Tab): Promise<void> {
 /** On a busy machine a try may begin by itself before the test moves the clock on. */
 const SAVED_IN_THE_END = /^waiting,sending(?:,retrying,sending)+,saved$/;
 
-/** What a repeated save may meet, after the answer to the first was lost. */
-const REPETITIONS: readonly [what: string, meet: (network: BadNetwork) => Promise<void>][] = [
-  [
-    "the limit",
-    async ({ proxy, world: { server } }) => {
-      const sender = freshAddress();
-      const asked = Array.from({ length: LIMITS_PER_MINUTE.public }, () =>
-        fetch(new URL("/p/nothing.gif", server.url), { headers: { "CF-Connecting-IP": sender } }),
-      );
-      await Promise.all(asked);
-      // Not before, or the editor's next try could come before the limit is reached.
-      Object.assign(proxy, { sender, rule: () => undefined });
-    },
-  ],
-  [
-    "a filter that removes If-Match",
-    async (network) => network.break(isSave, { strip: ["if-match"] }),
-  ],
-  ["an empty 412", async (network) => network.break(isSave, { foreign: { status: 412 } })],
-];
-
 /** Storage that a browser does not give. */
 const WITHOUT_STORAGE = {
   forbidden: () => {
@@ -209,25 +187,6 @@ export function badNetworkJourneys(world: World): void {
       const page = await pageInD1(world, page_id);
       expect([page.name.ar, page.version - version]).toEqual([what, 1]);
     });
-  });
-
-  test("a creator alone never has a conflict, whatever the repetition of a save meets", async ({
-    expect,
-  }) => {
-    using network = await badNetwork(world);
-    await using owner = await inEditor(network);
-    const { tab, page_id } = owner;
-    await each(REPETITIONS, async (what, meet) => {
-      await typeUnder(network, tab, what, { end: "lose" });
-      await isIn(tab, "retrying");
-      network.proxy.requests = [];
-      await meet(network);
-      await tab.clock.fastForward(PAUSE_MS);
-      await areAnswered(network, isSave, {});
-      await repeatWell(network, tab);
-      expect((await pageInD1(world, page_id)).name.ar).toBe(what);
-    });
-    expect(await takeStates(tab)).not.toContain("conflict");
   });
 
   test("what is typed offline is called kept, and not where the browser stores nothing", async () => {

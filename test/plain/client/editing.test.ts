@@ -789,7 +789,7 @@ describe("the API's client", () => {
       "another version of the interface",
       () => Response.json({ ok: true }, { headers: { "X-API-Version": "4" } }),
     ],
-    ...[400, 401, 403, 404, 410, 413, 429, 502].map((status): [string, () => Response] => [
+    ...[400, 401, 403, 404, 410, 412, 413, 429, 502].map((status): [string, () => Response] => [
       `a proxy's empty ${status}`,
       () => new Response("", { status }),
     ]),
