@@ -79,7 +79,6 @@ export async function useUp(ip: string, scope: Scope = "public", left = 0): Prom
   await env.LIMITER.getByName(sender).checkAll({ scope, limit, senders });
 }
 
-/** The keyed hash of a sender that no other test has. */
 /** The limiter object that counts what a user does in a day. */
 function dayOf(user_id: string) {
   return env.LIMITER.getByName(senderName(SENDER_KEY, `user_day\n${user_id}`));
@@ -99,6 +98,7 @@ export async function useUpDay(user_id: string, scope: DayScope, units: number):
   await dayOf(user_id).checkTogether({ scope: "user_day", window_ms: 86_400_000, parts });
 }
 
+/** The keyed hash of a sender that no other test has. */
 export function freshSender(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
