@@ -43,7 +43,6 @@ interface Edit {
 interface Candidate extends Edit {
   /** File, line and operator. */
   name: string;
-  file: string;
   text: string;
   /** Where the outermost function around it starts, or the statement outside of all functions. */
   place: string;
@@ -101,7 +100,7 @@ function candidatesOf(file: string): Candidate[] {
     const start = is_function && !is_inside ? node.start : outer;
     for (const edit of editsOf(node, text)) {
       const name = `${file}:${text.slice(0, edit.start).split("\n").length} ${edit.operator}`;
-      found.push({ ...edit, name, file, text, place: `${file}:${start}` });
+      found.push({ ...edit, name, text, place: `${file}:${start}` });
     }
     for (const child of Object.values(node).flat()) {
       if (isNode(child)) walk(child, start, is_inside || is_function);
@@ -127,7 +126,7 @@ function draw(all: readonly Candidate[], count: number, random: Random): Candida
 }
 
 /** The changed lines, with as many above them as it takes to occur once in the file. */
-function entryOf({ name, file, text, start, end, by }: Candidate): string {
+function entryOf({ name, text, start, end, by }: Candidate): string {
   let top = text.lastIndexOf("\n", start - 1) + 1;
   const bottom = text.indexOf("\n", end);
   const from = () => text.slice(top, bottom);
@@ -135,7 +134,7 @@ function entryOf({ name, file, text, start, end, by }: Candidate): string {
     top = text.lastIndexOf("\n", top - 2) + 1;
   }
   const to = text.slice(top, start) + by + text.slice(end, bottom);
-  return `  ${JSON.stringify(name)}: ${JSON.stringify({ file, from: from(), to, caught_by: "" })},\n`;
+  return `  ${JSON.stringify(name)}: ${JSON.stringify({ from: from(), to, caught_by: "" })},\n`;
 }
 
 const OPTIONS = { seed: { type: "string" }, "per-room": { type: "string" } } as const;
@@ -156,7 +155,8 @@ process.stdout.write(`\
 import type { RoomMutant } from "./room-mutants.ts";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are code
-export const DRAWN_MUTANTS: Record<string, RoomMutant> = {
+/** Their files stand in their names. */
+export const DRAWN_MUTANTS: Record<string, Omit<RoomMutant, "file">> = {
 ${drawn.map(entryOf).join("")}};
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: they are code
 `);
