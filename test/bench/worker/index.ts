@@ -27,7 +27,7 @@ import { PageRenderer as SilaRenderer } from "../../../src/page-renderer.ts";
 import { far, objectsBy, type Way } from "../../server/worker/distance.ts";
 import { EVICTED } from "../reading.ts";
 import { control } from "./control.ts";
-import { meter } from "./meter.ts";
+import { type Kind, meter } from "./meter.ts";
 import { NaivePage as Naive } from "./naive.ts";
 import { NaiveLimiter as NaiveWindows } from "./naive-limiter.ts";
 import { naive } from "./naive-route.ts";
@@ -41,77 +41,39 @@ export { Monitor } from "../../../objects/monitor/monitor.ts";
 
 export class PageRenderer extends withEdgeCache(SilaRenderer) {}
 
-export class PageObject extends SilaPage {
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    meter.watch("page", ctx, env);
-    super(ctx, env);
-  }
-  override alarm(): Promise<void> {
-    meter.fired(this.ctx);
-    return super.alarm();
-  }
-  async fireAlarm(): Promise<void> {
-    await this.ctx.storage.deleteAlarm();
-    await this.alarm();
-  }
-  evict(): void {
-    this.ctx.abort(EVICTED);
-  }
+// biome-ignore lint/suspicious/noExplicitAny: TypeScript wants it of what a mixin extends
+type Alarmed = new (...given: any[]) => { alarm(): void | Promise<void> };
+
+/** An object whose rows and alarms the meter sees, and which `control.ts` ends and wakes. */
+function metered<T extends Alarmed>(kind: Kind, Base: T) {
+  return class extends Base {
+    readonly #ctx: DurableObjectState;
+
+    // biome-ignore lint/suspicious/noExplicitAny: TypeScript wants it of a mixin
+    constructor(...given: any[]) {
+      const [ctx, env] = given;
+      meter.watch(kind, ctx, env);
+      super(...given);
+      this.#ctx = ctx;
+    }
+    override alarm(): void | Promise<void> {
+      meter.fired(this.#ctx);
+      return super.alarm();
+    }
+    async fireAlarm(): Promise<void> {
+      await this.#ctx.storage.deleteAlarm();
+      await this.alarm();
+    }
+    evict(): void {
+      this.#ctx.abort(EVICTED);
+    }
+  };
 }
 
-export class RateLimiter extends SilaLimiter {
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    meter.watch("limiter", ctx, env);
-    super(ctx, env);
-  }
-  override alarm(): void | Promise<void> {
-    meter.fired(this.ctx);
-    return super.alarm();
-  }
-  async fireAlarm(): Promise<void> {
-    await this.ctx.storage.deleteAlarm();
-    await this.alarm();
-  }
-  evict(): void {
-    this.ctx.abort(EVICTED);
-  }
-}
-
-export class NaivePage extends Naive {
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    meter.watch("naive_page", ctx, env);
-    super(ctx, env);
-  }
-  override alarm(): Promise<void> {
-    meter.fired(this.ctx);
-    return super.alarm();
-  }
-  async fireAlarm(): Promise<void> {
-    await this.ctx.storage.deleteAlarm();
-    await this.alarm();
-  }
-  evict(): void {
-    this.ctx.abort(EVICTED);
-  }
-}
-
-export class NaiveLimiter extends NaiveWindows {
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    meter.watch("naive_limiter", ctx, env);
-    super(ctx, env);
-  }
-  override alarm(): Promise<void> {
-    meter.fired(this.ctx);
-    return super.alarm();
-  }
-  async fireAlarm(): Promise<void> {
-    await this.ctx.storage.deleteAlarm();
-    await this.alarm();
-  }
-  evict(): void {
-    this.ctx.abort(EVICTED);
-  }
-}
+export class PageObject extends metered("page", SilaPage) {}
+export class RateLimiter extends metered("limiter", SilaLimiter) {}
+export class NaivePage extends metered("naive_page", Naive) {}
+export class NaiveLimiter extends metered("naive_limiter", NaiveWindows) {}
 
 const framed = new Hono<AppEnv>();
 framed.use(requestId({ limitLength: 64 }), securityHeaders);
