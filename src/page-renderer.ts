@@ -8,8 +8,6 @@ import { logError } from "../objects/platform/log.ts";
 import { DEEP_HEALTH_PATH, SITEMAP_PATH, STATUS_PATH } from "./http/endpoints.ts";
 import { renderProbes } from "./operate/probes.ts";
 import { renderStatus } from "./operate/render-status.ts";
-import { takeSparePurge } from "./pages/cache/change-delivery.ts";
-import { tagOf } from "./pages/cache/freshness.ts";
 import { renderSharePicture } from "./pages/cards/render-share-picture.ts";
 import { renderVcard } from "./pages/cards/render-vcard.ts";
 import { SHARE_PICTURE_SUFFIX } from "./pages/document/page-address.ts";
@@ -42,15 +40,6 @@ export class PageRenderer extends WorkerEntrypoint<Cloudflare.Env> {
       logError("render_failed", {}, error);
       return new Response(null, { status: 503, headers: { "Cache-Control": "no-store" } });
     }
-  }
-
-  /**
-   * Purges a page if there are purges to spare, and else does nothing. Page objects call it when
-   * links open and close: the edge keeps no page beyond that time, so a purge must not use up those
-   * of edits.
-   */
-  async purgeInTurn(page_id: string): Promise<void> {
-    if (await takeSparePurge(this.env.DB, page_id)) await this.purge([tagOf(page_id)]);
   }
 
   /**

@@ -28,8 +28,11 @@ const STALE_PAUSE_MS = 10 * SECOND_MS;
 export const ABSENT_MS = 5 * SECOND_MS;
 
 const STORED_AS = "known";
-/** Older code stored the links alone, and later the page (docs/faults.md F16). */
-const STORED_BEFORE = { links: "links", page: "page" } as const;
+/**
+ * Older code stored the links alone, and later the page (docs/faults.md F16). Up to 3.1 it stored
+ * the next opening or closing too: after a rollback it would look for more in a copy without them.
+ */
+const STORED_BEFORE = { links: "links", page: "page", boundary: "next_boundary" } as const;
 
 /** A page as older code stored it, with the addresses of its links; `''` stood for the page. */
 interface KnownBefore {
@@ -207,7 +210,6 @@ export class KnownPage {
       locale: "ar",
       time_zone: "UTC",
       links: new Map(addressed.map(([link_id, url]) => [link_id, { url }])),
-      boundaries: [],
     };
   }
 

@@ -5,7 +5,6 @@
  *
  *   record ─▶ group commit ─▶ journal row ─▶ acknowledged
  *                               alarm: checkpoint (journal ─▶ tables) ─▶ flush (tables ─▶ D1)
- *                               alarm: a link opens or closes ─▶ purge
  *
  * Memory is only a cache of what is stored: every step writes first and changes memory after, so a
  * failed write, an eviction or a SIGKILL at any line leaves nothing half-counted.
@@ -24,7 +23,6 @@ import { forgetPage } from "./flush-page.ts";
 import { NO_STATS, type StatsDatabases } from "./home/databases.ts";
 import { PageHome } from "./home/page-home.ts";
 import { KnownPage } from "./known-page.ts";
-import { LinkSchedule, type SchedulePorts } from "./link-schedule.ts";
 import { PageLedger } from "./page-ledger.ts";
 import type { PageTargets } from "./page-row.ts";
 import { type PageSnapshot, totalsIn } from "./page-snapshot.ts";
@@ -58,7 +56,7 @@ interface LostVersion {
   at: number;
 }
 
-interface CounterPorts extends FlushPorts, RecorderPorts, SchedulePorts, PageNewsPorts {
+interface CounterPorts extends FlushPorts, RecorderPorts, PageNewsPorts {
   /** Without it, all statistics are in `db`. */
   stats?: StatsDatabases;
   /** D1 had this many events that the object had lost, and has again (`PageLedger`). */
@@ -69,7 +67,6 @@ export class PageCounter {
   readonly #ports: CounterPorts;
   readonly #tables: PageTables;
   readonly #page: KnownPage;
-  readonly #schedule: LinkSchedule;
   readonly #home: PageHome;
   readonly #flushes: FlushScheduler;
   readonly #recorder: EventRecorder;
@@ -79,13 +76,11 @@ export class PageCounter {
     const { storage, clock } = ports;
     const tables = new PageTables(ports);
     const page = new KnownPage({ ...ports, onChanged: (...copies) => this.#onChanged(...copies) });
-    const schedule = new LinkSchedule(ports);
     this.#tables = tables;
     this.#page = page;
-    this.#schedule = schedule;
     const home = new PageHome({ ...ports, stats: ports.stats ?? NO_STATS });
     this.#home = home;
-    const ledger = new PageLedger(ports, { tables, page, schedule, home });
+    const ledger = new PageLedger(ports, { tables, page, home });
     this.#flushes = new FlushScheduler(ports, ledger);
     this.#recorder = new EventRecorder(ports, { tables, page, flushes: this.#flushes });
     if (storage.kv.get(ENDED) === undefined) tables.load(clock.now());
@@ -258,11 +253,8 @@ export class PageCounter {
   }
 
   async onAlarm(): Promise<void> {
-    // The purge does not wait for D1, nor the flush for the purge.
-    const purging = this.#schedule.onAlarm(this.#page.targets);
     const delivering = this.#tables.webhooks.deliver();
     await this.#flushes.onAlarm();
-    await purging;
     await delivering;
     // Sets the alarm for events that are still to be delivered, and for milestones of this flush.
     this.#flushes.scheduleDue(this.#ports.clock.now());
@@ -277,7 +269,7 @@ export class PageCounter {
     if (page !== null && page.version !== before?.version) {
       this.#tables.noteRevision(page.version, now);
     }
-    this.#schedule.replace(page);
+    // An alarm that was lost is set again (docs/faults.md F8).
     tx.afterCommit(() => this.#flushes.scheduleDue(now));
   }
 

@@ -12,7 +12,6 @@ import {
 } from "./flush-page.ts";
 import type { PageHome } from "./home/page-home.ts";
 import type { KnownPage } from "./known-page.ts";
-import type { LinkSchedule } from "./link-schedule.ts";
 import { heldOf } from "./page-snapshot.ts";
 import { daysIn, talliesIn, tipsIn } from "./read-counts.ts";
 import type { TipRow } from "./tables/conversions.ts";
@@ -42,7 +41,6 @@ interface LedgerParts {
   tables: PageTables;
   /** Gets the page's row, which every flush reads in D1 too. */
   page: KnownPage;
-  schedule: Pick<LinkSchedule, "dueAt">;
   home: PageHome;
 }
 
@@ -54,7 +52,6 @@ export class PageLedger implements Ledger {
   readonly #ports: LedgerPorts;
   readonly #tables: PageTables;
   readonly #page: KnownPage;
-  readonly #schedule: LedgerParts["schedule"];
   readonly #home: PageHome;
   /** Whether D1 had no such page when it was last asked; nothing is flushed then. */
   #gone = false;
@@ -62,10 +59,9 @@ export class PageLedger implements Ledger {
   #flush_to = 0;
   #hasCompared = false;
 
-  constructor(ports: LedgerPorts, { tables, page, schedule, home }: LedgerParts) {
+  constructor(ports: LedgerPorts, { tables, page, home }: LedgerParts) {
     this.#ports = ports;
     this.#home = home;
-    this.#schedule = schedule;
     this.#tables = tables;
     this.#page = page;
   }
@@ -224,10 +220,10 @@ export class PageLedger implements Ledger {
     if (this.exists()) this.#tables.unconfirm();
   }
 
-  /** Visitors are deleted when their day is over, a link opens or closes, and events go out. */
+  /** Visitors are deleted when their day is over, and events go out. */
   dueAt(): number | null {
     const { days, webhooks } = this.#tables;
-    const due = [days.forgetAt, this.#schedule.dueAt(), webhooks.dueAt].filter((at) => at !== null);
+    const due = [days.forgetAt, webhooks.dueAt].filter((at) => at !== null);
     return due.length === 0 ? null : Math.min(...due);
   }
 }

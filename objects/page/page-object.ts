@@ -1,5 +1,4 @@
 /** PageObject: the Durable Object of one page, keyed by `page_id`. */
-import { exports } from "cloudflare:workers";
 import { type Connection, Server } from "partyserver";
 import type { LinkDownloads } from "../events/announced.ts";
 import type { Conversion } from "../events/conversion.ts";
@@ -72,8 +71,6 @@ export class PageObject extends Server<Cloudflare.Env> {
         reports.failed(this.#counter.waitsSince + interval_ms, error, Date.now());
       },
       onFlushed: () => reports.succeeded(),
-      purge: () => exports.PageRenderer.purgeInTurn(this.name),
-      onPurgeFailed: (error) => this.#log("purge_failed", error),
       sendNews: (batch) => env.WEBHOOKS.getByName(this.name).take(batch),
       onNewsFailed: (error) => this.#log("webhook_send_failed", error),
       onAdopted: (events) => {

@@ -13,8 +13,6 @@ export interface PageRow {
   card: string | null;
   /** JSON: `[link_id, url, enabled, from, until]` of every link with an address. */
   links: string;
-  /** JSON: the unix seconds at which a link of any kind opens or closes. */
-  boundaries: string;
 }
 
 /** `from` and `until` are unix seconds. */
@@ -32,7 +30,6 @@ export interface PageTargets {
   locale: "ar" | "en";
   time_zone: string;
   links: ReadonlyMap<string, Target>;
-  boundaries: readonly number[];
 }
 
 /** The contact's id is reserved, so no link may have it. */
@@ -42,11 +39,7 @@ const SELECT_PAGE = `SELECT CASE WHEN ends_at IS NULL THEN status ELSE 'draft' E
     (SELECT json_group_array(json_array(value ->> 'link_id', value ->> 'url',
        value ->> 'enabled', value ->> 'from', value ->> 'until'))
      FROM json_each(document, '$.links')
-     WHERE value ->> 'url' IS NOT NULL AND value ->> 'link_id' <> '${CONTACT_LINK}') AS links,
-    (SELECT json_group_array(time.value)
-     FROM json_each(document, '$.links') AS link, json_each(link.value) AS time
-     WHERE link.value ->> 'enabled' AND time.key IN ('from', 'until')
-       AND time.value IS NOT NULL) AS boundaries
+     WHERE value ->> 'url' IS NOT NULL AND value ->> 'link_id' <> '${CONTACT_LINK}') AS links
   FROM pages WHERE page_id = ?1`;
 
 export function selectPage(db: Database, page_id: string): Statement {
@@ -61,12 +54,11 @@ type LinkRow = [
   until: number | null,
 ];
 
-export function parsePageRow({ card, links, boundaries, ...page }: PageRow) {
+export function parsePageRow({ card, links, ...page }: PageRow) {
   const targets = new Map<string, Target>();
   if (card !== null) targets.set(CONTACT_LINK, { url: card });
   for (const [link_id, url, enabled, from, until] of JSON.parse(links) as LinkRow[]) {
     targets.set(link_id, { url, enabled: enabled === 1, from, until });
   }
-  const times = JSON.parse(boundaries) as number[];
-  return { ...page, links: targets, boundaries: times } satisfies PageTargets;
+  return { ...page, links: targets } satisfies PageTargets;
 }

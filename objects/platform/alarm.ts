@@ -4,9 +4,6 @@ import type { Storage } from "./ports.ts";
 /** A later alarm has been lost by the platform, which gives up after about 140 s of retries. */
 const LOST_AFTER_MS = 180_000;
 
-/** Links may open after 2189, the platform's last alarm. An early alarm sets the next one. */
-const LATEST_MS = Date.UTC(2100, 0);
-
 export class Alarm {
   readonly #storage: Storage;
   #at_ms: number | null = null;
@@ -47,8 +44,7 @@ export class Alarm {
 
   /** Replaces an earlier alarm too. */
   arm(at_ms: number): void {
-    const possible_ms = Math.min(at_ms, LATEST_MS);
-    void this.#storage.setAlarm(possible_ms);
-    this.#at_ms = possible_ms;
+    void this.#storage.setAlarm(at_ms);
+    this.#at_ms = at_ms;
   }
 }

@@ -365,8 +365,6 @@ export class World {
         flush_interval_ms: this.flush_interval_ms,
         quiet_interval_ms: this.quiet_interval_ms,
         onFlushFailed: () => {},
-        purge: async () => this.trace(`${page_id}: purged`),
-        onPurgeFailed: () => {},
       });
     });
     this.pages.set(page_id, host);

@@ -143,8 +143,6 @@ async function measure(d1: D1, { name, events, links }: Kind): Promise<PageDay> 
     onFlushFailed: (error) => {
       throw error;
     },
-    purge: async () => {},
-    onPurgeFailed: () => {},
   });
   await counter.ready();
   await counter.changed();

@@ -90,8 +90,6 @@ export class Storm {
             flush_interval_ms: INTERVAL_MS,
             quiet_interval_ms: INTERVAL_MS,
             onFlushFailed: nothing,
-            purge: async () => {},
-            onPurgeFailed: nothing,
           });
         }),
       );

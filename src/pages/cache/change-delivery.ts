@@ -8,7 +8,6 @@ import { pauseAfter, type RetrySchedule } from "../../../objects/platform/retrie
 import {
   listPageChanges,
   type PageChange,
-  readPurgeShare,
   settlePageChanges,
   takePurgeTurn,
 } from "../document/page-changes-store.ts";
@@ -125,15 +124,6 @@ function rankOf({ purged, share, changed_at }: PageChange, now: number): number 
 
 function pageIdsOf(changes: readonly PageChange[]): string[] {
   return changes.map(({ page_id }) => page_id);
-}
-
-/**
- * Takes a turn to purge one page of which the edge has nothing old: one of its links opens or
- * closes. Returns whether the caller has it. Rejects if D1 fails.
- */
-export async function takeSparePurge(db: D1Database, page_id: string): Promise<boolean> {
-  const share = await readPurgeShare(db, page_id);
-  return share >= 2 && takePurgeTurn(db, [page_id], KEPT_PURGES);
 }
 
 /**

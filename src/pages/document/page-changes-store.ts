@@ -183,11 +183,3 @@ export async function takePurgeTurn(
   ]);
   return taken?.results.length === 1;
 }
-
-export async function readPurgeShare(db: D1Database, page_id: string): Promise<number> {
-  const share = await db
-    .prepare(`SELECT ${SHARE} AS share FROM page_purges WHERE page_id = ?1`)
-    .bind(page_id)
-    .first<number>("share");
-  return share ?? PAGE_PURGES_MAX;
-}

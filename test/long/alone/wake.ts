@@ -26,7 +26,6 @@ const PAGE: PageRow = {
   locale: "ar",
   time_zone: "UTC",
   card: null,
-  boundaries: "[]",
   links: "[]",
 };
 /** A D1 that accepts everything and answers each statement with its numbers and the page at once. */
@@ -77,8 +76,6 @@ const counter = new PageCounter({
     throw new Error(reason);
   },
   onFlushFailed: () => {},
-  purge: async () => {},
-  onPurgeFailed: () => {},
 });
 await counter.ready();
 const knows = counter.remembers(asked);

@@ -180,8 +180,6 @@ class BlocksRun {
         flush_interval_ms: 10 * SECOND_MS,
         quiet_interval_ms: 10 * SECOND_MS,
         onFlushFailed: () => {},
-        purge: async () => {},
-        onPurgeFailed: () => {},
       });
     });
   }

@@ -31,7 +31,6 @@ const ROW: PageRow = {
   locale: "ar",
   time_zone: "UTC",
   card: null,
-  boundaries: "[]",
   links: '[["shop","https://a.example/",1,null,null]]',
 };
 /** A cache that has just read page `p`. */

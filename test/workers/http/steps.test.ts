@@ -88,7 +88,6 @@ test.each([
       locale: "en",
       time_zone: "UTC",
       card: null,
-      boundaries: "[]",
       links: JSON.stringify([["shop", "https://shop.example/", 1, null, null]]),
     };
     const all = async () => ({ results: [row] });

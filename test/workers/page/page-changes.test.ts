@@ -3,7 +3,7 @@
  * (F19, F25).
  */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { env, exports } from "cloudflare:workers";
+import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { WebhookSender } from "../../../objects/blocks/webhooks/webhook-sender.ts";
 import { LIVE_EXPIRED } from "../../../objects/page/close-code.ts";
@@ -340,17 +340,6 @@ describe("the delivery of changes", () => {
     await turn({ tokens: 0.9, taken_ms_ago: 2_000 });
     await deliverPageChanges(env, Date.now());
     expect(purge).toHaveBeenCalledTimes(2);
-  });
-
-  test("leaves the purges to edits when links open and close", async () => {
-    const { page_id } = await freshPage();
-    const purge = vi.spyOn(edgeCache, "purge");
-    await turn({ tokens: 25 });
-    for (let n = 0; n < 5; n += 1) await exports.PageRenderer.purgeInTurn(page_id);
-    expect(purge.mock.calls).toEqual([[[`page-${page_id}`]]]);
-    await turn({ tokens: 5.9, taken_ms_ago: 0 });
-    await exports.PageRenderer.purgeInTurn(page_id);
-    expect(purge).toHaveBeenCalledTimes(1);
   });
 
   test("purges a page three times at once, then only together with others until 15 s are over", async () => {

@@ -1,6 +1,6 @@
 /**
  * Links that open and close at a second, behind the caches: the edge's of a minute, and the isolate's of
- * a second. Purges are not needed for it.
+ * a second. Nothing is purged for it.
  */
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";

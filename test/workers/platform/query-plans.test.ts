@@ -5,7 +5,7 @@
  * Each place of the code that prepares a statement must be reached by `useAll`.
  */
 import { runDurableObjectAlarm } from "cloudflare:test";
-import { env, exports } from "cloudflare:workers";
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { ERROR_LOGS } from "../../../objects/errors/error-report.ts";
 import { checkConfirmed as checkErrors } from "../../../objects/errors/flush-errors.ts";
@@ -275,7 +275,6 @@ async function useAll(): Promise<void> {
     await get(`/api/me/pages/${page.page_id}/${path}`, me.headers);
   }
   for (const path of ["", `/${page.page_id}`]) await get(`/dashboard${path}`, me.headers);
-  await exports.PageRenderer.purgeInTurn(page.page_id);
   await useSite();
   await operateService(page);
   await receiveWebhooks();
