@@ -1,10 +1,12 @@
 /**
- * Numbers that the objects of a page's blocks announce to the page's object, which shows them live.
+ * Numbers that the objects of a page's blocks announce to the page's object, which shows them live; and which events
+ * are wanted, which routes and `WebhookSender.take` bring.
  *
  * Each has a version that grows with every change, and one that is overtaken on its way replaces
  * nothing. The block's object stays the owner: these are copies.
  */
 import type { Kv } from "../platform/ports.ts";
+import type { WantedEvents } from "./page-news.ts";
 
 export interface LinkDownloads {
   link_id: string;
@@ -20,7 +22,7 @@ export interface AnnouncedNumbers {
   /** The most used block comes first. */
   downloads: { version: number; links: LinkDownloads[] };
   /** The events that an endpoint of the page wants (`webhook-outbox.ts`). */
-  webhooks: { version: number; types: string[] };
+  webhooks: WantedEvents;
 }
 
 /** False if this version or a newer one is stored. */

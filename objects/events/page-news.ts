@@ -20,4 +20,11 @@ export interface PageNewsBatch {
   dropped: number;
 }
 
-export type SendPageNews = (batch: PageNewsBatch) => Promise<void>;
+/** Which of a page's events its endpoints want; `version` grows with each change of it, from 0. */
+export interface WantedEvents {
+  types: string[];
+  version: number;
+}
+
+/** Resolves when all of it has arrived, with what is wanted now. */
+export type SendPageNews = (batch: PageNewsBatch) => Promise<WantedEvents>;

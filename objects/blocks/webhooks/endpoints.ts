@@ -1,7 +1,7 @@
-/** Endpoints: the addresses that get a page's events, with their secrets. */
+/** Endpoints: the addresses that get a page's events, with their secrets, and what they want. */
 
-import { PAGE_EVENTS } from "../../events/page-news.ts";
-import { DAY_MS, MINUTE_MS, SECOND_MS, withTimeout } from "../../platform/clock.ts";
+import { PAGE_EVENTS, type WantedEvents } from "../../events/page-news.ts";
+import { DAY_MS, MINUTE_MS } from "../../platform/clock.ts";
 import { newSecret } from "./sign.ts";
 import {
   ENDPOINTS_MAX,
@@ -16,12 +16,13 @@ import type { EndpointRow, WebhookTables } from "./webhook-tables.ts";
 export const ROTATION_MS = DAY_MS;
 /** Asked for again so soon, a secret was lost on its way, or somebody clicked twice. */
 const REPEATED_MS = MINUTE_MS;
-const ANNOUNCE_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** The events that are wanted, the number of their changes, and the last one that was announced. */
+/**
+ * The events that are wanted, and the number of their changes. Up to 3.1 the last one that was
+ * announced was stored as `announced`: too small after a rollback, so that it is announced again.
+ */
 const TYPES = "types";
 const VERSION = "version";
-const ANNOUNCED = "announced";
 
 export class Endpoints {
   readonly #ports: WebhookPorts;
@@ -121,44 +122,32 @@ export class Endpoints {
     this.#tables.forgetOldSecrets(now, now + ROTATION_MS);
   }
 
+  get wanted(): WantedEvents {
+    return { types: this.#ports.storage.kv.get<string[]>(TYPES) ?? [], version: this.#version };
+  }
+
   get wantLinks(): boolean {
-    return this.#wanted().some((type) => type.startsWith("link."));
+    return this.#chosen().some((type) => type.startsWith("link."));
   }
 
   /** Belongs into a transaction. */
   noteWanted(): void {
     const { kv } = this.#ports.storage;
-    const wanted = new Set(this.#wanted());
-    const types = PAGE_EVENTS.filter((type) => wanted.has(type));
-    if (types.join() === (kv.get<string[]>(TYPES) ?? []).join()) return;
+    const chosen = new Set(this.#chosen());
+    const types = PAGE_EVENTS.filter((type) => chosen.has(type));
+    if (types.join() === this.wanted.types.join()) return;
     kv.put(TYPES, types);
     kv.put(VERSION, this.#version + 1);
   }
 
-  /** Whether the page's object may not know yet what is wanted. */
-  get areNews(): boolean {
-    return this.#version > this.#announced;
-  }
-
-  async tellPage(): Promise<void> {
-    if (!this.areNews) return;
-    const { storage, clock, announce } = this.#ports;
-    const version = this.#version;
-    const telling = announce(storage.kv.get<string[]>(TYPES) ?? [], version);
-    await withTimeout(telling, ANNOUNCE_TIMEOUT_MS, clock);
-    if (this.#tables.exist && version > this.#announced) storage.kv.put(ANNOUNCED, version);
-  }
-
-  async #change(change: () => void): Promise<void> {
-    await this.#store(() => {
+  #change(change: () => void): Promise<void> {
+    return this.#store(() => {
       change();
       this.noteWanted();
     });
-    // If it fails, the alarm repeats it.
-    await this.tellPage().catch(this.#ports.failed);
   }
 
-  #wanted(): string[] {
+  #chosen(): string[] {
     return this.#tables
       .endpoints()
       .filter(({ state }) => state === "on")
@@ -167,10 +156,6 @@ export class Endpoints {
 
   get #version(): number {
     return this.#ports.storage.kv.get<number>(VERSION) ?? 0;
-  }
-
-  get #announced(): number {
-    return this.#ports.storage.kv.get<number>(ANNOUNCED) ?? 0;
   }
 
   #view(row: EndpointRow): Endpoint {

@@ -14,7 +14,6 @@ export interface WebhookPorts extends Ports {
   send: SendEvent;
   checkLink: CheckLink;
   findSubscriber: FindSubscriber;
-  announce: (types: string[], version: number) => Promise<void>;
   randomBytes: (size: number) => Uint8Array;
   failed: (error: unknown) => void;
 }

@@ -1,6 +1,6 @@
 /** WebhookSender: the Durable Object of one page's webhooks, keyed by `page_id`. */
 import { DurableObject } from "cloudflare:workers";
-import type { PageNewsBatch } from "../../events/page-news.ts";
+import type { PageNewsBatch, WantedEvents } from "../../events/page-news.ts";
 import { armLoaded, dumpObject, loadObject } from "../../platform/dump.ts";
 import { logError } from "../../platform/log.ts";
 import { systemClock } from "../../platform/ports.ts";
@@ -8,11 +8,14 @@ import { linkChecker, sender } from "./call-outside.ts";
 import { allowsLoopback } from "./local-setting.ts";
 import { ENDPOINT_RULES } from "./public-address.ts";
 import type {
+  ChangedEndpoint,
   Delivery,
   DeliveryDetail,
   Endpoint,
   EndpointChange,
   EndpointInput,
+  EndpointList,
+  RemovedEndpoint,
 } from "./webhook.ts";
 import { Webhooks } from "./webhooks.ts";
 
@@ -36,26 +39,25 @@ export class WebhookSender extends DurableObject<Cloudflare.Env> {
       send: sender({ ...ENDPOINT_RULES, allows_loopback }),
       checkLink: linkChecker(allows_loopback),
       findSubscriber: (id) => env.SUBSCRIBERS.getByName(pageId()).subscriber(id),
-      announce: (types, version) => env.PAGE.getByName(pageId()).webhooksAre(types, version),
       randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)),
       failed: (error) => logError("webhook_send_failed", { page_id: ctx.id.name }, error),
     });
     void ctx.blockConcurrencyWhile(() => this.#webhooks.ready());
   }
 
-  list(): { endpoints: Endpoint[]; dropped: number } {
+  list(): EndpointList {
     return this.#webhooks.list();
   }
 
-  create(input: EndpointInput): Promise<Endpoint | null> {
+  create(input: EndpointInput): Promise<ChangedEndpoint> {
     return this.#webhooks.create(input);
   }
 
-  change(id: string, change: EndpointChange): Promise<Endpoint | null> {
+  change(id: string, change: EndpointChange): Promise<ChangedEndpoint> {
     return this.#webhooks.change(id, change);
   }
 
-  remove(id: string): Promise<boolean> {
+  remove(id: string): Promise<RemovedEndpoint> {
     return this.#webhooks.remove(id);
   }
 
@@ -79,7 +81,7 @@ export class WebhookSender extends DurableObject<Cloudflare.Env> {
     return this.#webhooks.sendAgain(seq);
   }
 
-  take(batch: PageNewsBatch): Promise<void> {
+  take(batch: PageNewsBatch): Promise<WantedEvents> {
     return this.#webhooks.take(batch);
   }
 

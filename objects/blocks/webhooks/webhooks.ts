@@ -1,7 +1,7 @@
 /**
  * Webhooks: the endpoints of one page and what is delivered to them.
  *
- *   page's object ─ news, numbered ─▶ take ─▶ delivery rows ─▶ acknowledged
+ *   page's object ─ news, numbered ─▶ take ─▶ delivery rows ─▶ answer: what is wanted
  *   links, every six hours ──────────────────▶ delivery rows
  *                                              lanes ─▶ the endpoint ─▶ delivered, or again for three days
  *
@@ -9,7 +9,7 @@
  * An event is delivered at least once, always with the same id; order is not promised.
  */
 
-import type { PageNewsBatch } from "../../events/page-news.ts";
+import type { PageNewsBatch, WantedEvents } from "../../events/page-news.ts";
 import { Alarm } from "../../platform/alarm.ts";
 import { SECOND_MS, withTimeout } from "../../platform/clock.ts";
 import { AlarmPauses } from "../../platform/retries.ts";
@@ -19,11 +19,14 @@ import { Endpoints } from "./endpoints.ts";
 import { LinkWatch } from "./link-watch.ts";
 import { addNotice, forgetNotices } from "./notices.ts";
 import type {
+  ChangedEndpoint,
   Delivery,
   DeliveryDetail,
   Endpoint,
   EndpointChange,
   EndpointInput,
+  EndpointList,
+  RemovedEndpoint,
 } from "./webhook.ts";
 import { randomHex, type WebhookPorts } from "./webhook-ports.ts";
 import { WebhookTables } from "./webhook-tables.ts";
@@ -70,26 +73,28 @@ export class Webhooks {
     this.#armNext(0);
   }
 
-  /** `dropped` counts events that could not be kept before they reached this object. */
-  list(): { endpoints: Endpoint[]; dropped: number } {
-    if (!this.#exists) return { endpoints: [], dropped: 0 };
-    return { endpoints: this.#endpoints.list(), dropped: this.#number(OUTBOX_DROPPED) };
+  list(): EndpointList {
+    const endpoints = this.#exists ? this.#endpoints.list() : [];
+    return { endpoints, dropped: this.#number(OUTBOX_DROPPED), wanted: this.#endpoints.wanted };
   }
 
   /** Null also if the page has ended, as from `Endpoints.create`. */
-  async create(input: EndpointInput): Promise<Endpoint | null> {
+  async create(input: EndpointInput): Promise<ChangedEndpoint> {
     const { storage } = this.#ports;
-    if (storage.kv.get(ENDED) !== undefined) return null;
-    migrate(storage, WEBHOOKS_STEPS);
-    return this.#endpoints.create(input);
+    const hasEnded = storage.kv.get(ENDED) !== undefined;
+    if (!hasEnded) migrate(storage, WEBHOOKS_STEPS);
+    const endpoint = hasEnded ? null : await this.#endpoints.create(input);
+    return { endpoint, wanted: this.#endpoints.wanted };
   }
 
-  async change(id: string, change: EndpointChange): Promise<Endpoint | null> {
-    return this.#exists ? this.#endpoints.change(id, change) : null;
+  async change(id: string, change: EndpointChange): Promise<ChangedEndpoint> {
+    const endpoint = this.#exists ? await this.#endpoints.change(id, change) : null;
+    return { endpoint, wanted: this.#endpoints.wanted };
   }
 
-  async remove(id: string): Promise<boolean> {
-    return this.#exists && this.#endpoints.remove(id);
+  async remove(id: string): Promise<RemovedEndpoint> {
+    const is_removed = this.#exists && (await this.#endpoints.remove(id));
+    return { is_removed, wanted: this.#endpoints.wanted };
   }
 
   async rotate(id: string): Promise<Endpoint | null> {
@@ -112,9 +117,9 @@ export class Webhooks {
     return this.#exists ? this.#deliveries.find(seq) : null;
   }
 
-  /** Takes each news once by its number; durable when it resolves. */
-  async take({ news, dropped }: PageNewsBatch): Promise<void> {
-    if (!this.#exists) return;
+  /** Takes each news once by its number; durable when it resolves, with what is wanted. */
+  async take({ news, dropped }: PageNewsBatch): Promise<WantedEvents> {
+    if (!this.#exists) return this.#endpoints.wanted;
     const taken = this.#number(TAKEN);
     const fresh = news.filter(({ seq }) => seq > taken);
     await this.#store(() => {
@@ -125,6 +130,7 @@ export class Webhooks {
       if (dropped > this.#number(OUTBOX_DROPPED)) kv.put(OUTBOX_DROPPED, dropped);
     });
     this.#deliveries.kick();
+    return this.#endpoints.wanted;
   }
 
   /** The page has ended. Rejects, and must be repeated, if D1 fails. */
@@ -157,11 +163,11 @@ export class Webhooks {
     const work = await Promise.allSettled([this.#deliveries.send(), this.#look()]);
     if (!this.#exists) return;
     storage.transactionSync(() => {
-      // An endpoint may have been switched off.
+      // An endpoint may have been switched off; the page's object learns it by its next news.
       this.#endpoints.noteWanted();
       if (!this.#endpoints.wantLinks) this.#watch.stop();
     });
-    work.push(...(await Promise.allSettled([this.#endpoints.tellPage(), this.#notify()])));
+    work.push(...(await Promise.allSettled([this.#notify()])));
     if (!this.#exists) return;
     let pause_ms = 0;
     const broken = work.find((result) => result.status === "rejected");
@@ -219,8 +225,7 @@ export class Webhooks {
       if (old_until !== null) times.push(old_until);
     }
     if (this.#endpoints.wantLinks) times.push(this.#watch.dueAt());
-    const isLate = this.#endpoints.areNews || this.#tables.notices().length > 0;
-    if (isLate) times.push(this.#ports.clock.now());
+    if (this.#tables.notices().length > 0) times.push(this.#ports.clock.now());
     return Math.min(...times);
   }
 

@@ -7,6 +7,7 @@
  * arrives there once, whatever is repeated.
  */
 
+import { takeAnnounced } from "../../events/announced.ts";
 import type { Conversion } from "../../events/conversion.ts";
 import type { PageNews, SendPageNews } from "../../events/page-news.ts";
 import { HOUR_MS, SECOND_MS } from "../../platform/clock.ts";
@@ -24,7 +25,7 @@ const STEPS: Steps = [
   ["CREATE TABLE webhook_outbox (seq INTEGER PRIMARY KEY, news TEXT NOT NULL)"],
   ["ALTER TABLE webhook_outbox ADD COLUMN target TEXT NOT NULL DEFAULT ''", ...retryColumns(TABLE)],
 ];
-/** Which events are wanted; `page-counter.ts` stores them as it stores numbers of blocks. */
+/** Which events are wanted: as routes bring it (`page-counter.ts`), and as each answer to a batch says. */
 export const WANTED = "webhooks";
 const STATE = "webhook_outbox";
 
@@ -61,11 +62,13 @@ export class WebhookOutbox {
       table: TABLE,
       schedule: RETRIES,
       exists: () => this.#exists,
-      send: (_, rows) =>
-        sendNews({
+      send: async (_, rows) => {
+        const wanted = await sendNews({
           news: rows.map(({ id, body }) => ({ ...body, seq: Number(id) })),
           dropped: this.#state.dropped,
-        }),
+        });
+        if (this.#exists) takeAnnounced(this.#storage.kv, WANTED, wanted);
+      },
       failed: onNewsFailed,
     });
     if (this.#exists) this.#migrate();
@@ -144,7 +147,7 @@ export class WebhookOutbox {
   }
 }
 
-function nobody(): Promise<void> {
+function nobody(): Promise<never> {
   return Promise.reject(new Error("nothing takes events"));
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import * as z from "zod/mini";
-import type { WebhookEvent } from "../../../objects/blocks/webhooks/webhook.ts";
+import type { EndpointChange, WebhookEvent } from "../../../objects/blocks/webhooks/webhook.ts";
 import { isOwnForm } from "../../accounts/csrf.ts";
 import { privateRoute } from "../../accounts/private.ts";
 import { requireSession, type SignedIn } from "../../accounts/require-session.ts";
@@ -15,7 +15,14 @@ import { validate } from "../../http/validate.ts";
 import { defaultLocale, textIn } from "../../pages/document/page-words.ts";
 import { DELIVERIES_PER_PAGE, WEBHOOK_BODY_BYTES_MAX } from "./limits.ts";
 import { endpointAddress } from "./webhook-address.ts";
-import { ask, createEndpoint, requireOwnPage, sendByHand } from "./webhook-calls.ts";
+import {
+  ask,
+  changeEndpoints,
+  createEndpoint,
+  requireOwnPage,
+  sendByHand,
+  tellAgain,
+} from "./webhook-calls.ts";
 import { DeliveriesQuery, DeliveryId, WebhookBody } from "./webhook-schema.ts";
 import type { FormFault } from "./webhooks-page.tsx";
 
@@ -56,24 +63,26 @@ async function act(c: Context<SignedIn>, form: URLSearchParams): Promise<FormFau
   const { page_id } = await requireOwnPage(c);
   const id = form.get("id") ?? "";
   const action = form.get("action");
+  const change = async (changes: EndpointChange) =>
+    found((await changeEndpoints(c, page_id, (object) => object.change(id, changes))).endpoint);
   switch (action) {
     case "create":
     case "change": {
       const input = readEndpoint(c, form);
       if ("why" in input) return { id, ...input };
       if (action === "create") await createEndpoint(c, page_id, input);
-      else found(await ask(c, page_id, (object) => object.change(id, input)));
+      else await change(input);
       return null;
     }
     case "on":
     case "off":
-      found(await ask(c, page_id, (object) => object.change(id, { enabled: action === "on" })));
+      await change({ enabled: action === "on" });
       return null;
     case "rotate":
       found(await ask(c, page_id, (object) => object.rotate(id)));
       return null;
     case "remove":
-      found(await ask(c, page_id, (object) => object.remove(id)));
+      found((await changeEndpoints(c, page_id, (object) => object.remove(id))).is_removed);
       return null;
     case "test":
       await sendByHand(c, page_id, (object) => object.sendTest(id));
@@ -117,12 +126,15 @@ async function show(c: Context<SignedIn>, fault: FormFault | null): Promise<Resp
     ]);
     return { listed, rows, shown };
   });
+  tellAgain(c, page_id, listed);
+  const { endpoints, dropped } = listed;
   const deliveries = rows.slice(0, DELIVERIES_PER_PAGE);
   const last = rows.length > deliveries.length ? deliveries.at(-1) : undefined;
   const props = {
     page_id,
     page_name: textIn(page.name, defaultLocale(page)),
-    ...listed,
+    endpoints,
+    dropped,
     deliveries,
     next_cursor: last === undefined ? null : String(last.id),
     shown,

@@ -20,7 +20,14 @@ import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
 import { WEBHOOK_BODY_BYTES_MAX } from "./limits.ts";
 import { endpointAddress } from "./webhook-address.ts";
-import { ask, createEndpoint, requireOwnPage, sendByHand } from "./webhook-calls.ts";
+import {
+  ask,
+  changeEndpoints,
+  createEndpoint,
+  requireOwnPage,
+  sendByHand,
+  tellAgain,
+} from "./webhook-calls.ts";
 import { DeliveriesQuery, DeliveryId, WebhookBody, WebhookChange } from "./webhook-schema.ts";
 
 export const pageWebhooks = new Hono<SignedIn>();
@@ -40,8 +47,9 @@ for (const path of [
 /** 200 `{ok, webhooks, dropped}`; 404 for a page of somebody else. */
 pageWebhooks.get(WEBHOOKS_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
-  const { endpoints, dropped } = await ask(c, page_id, (object) => object.list());
-  return c.json({ ok: true, webhooks: endpoints, dropped });
+  const list = await ask(c, page_id, (object) => object.list());
+  tellAgain(c, page_id, list);
+  return c.json({ ok: true, webhooks: list.endpoints, dropped: list.dropped });
 });
 
 /** Adds an endpoint. 201 `{ok, webhook}` with its secret; 403 PLAN_LIMIT for a fourth one. */
@@ -62,14 +70,16 @@ pageWebhooks.patch(WEBHOOK_PATH, privateRoute, async (c) => {
     ...(events === undefined ? {} : { events }),
     ...(enabled === undefined ? {} : { enabled }),
   };
-  const webhook = await ask(c, page_id, (object) => object.change(c.req.param("id"), change));
-  return c.json({ ok: true, webhook: found(webhook) });
+  const id = c.req.param("id");
+  const { endpoint } = await changeEndpoints(c, page_id, (object) => object.change(id, change));
+  return c.json({ ok: true, webhook: found(endpoint) });
 });
 
 /** Deletes it with its deliveries. 200 `{ok}`; 404. */
 pageWebhooks.delete(WEBHOOK_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
-  const is_removed = await ask(c, page_id, (object) => object.remove(c.req.param("id")));
+  const id = c.req.param("id");
+  const { is_removed } = await changeEndpoints(c, page_id, (object) => object.remove(id));
   if (!is_removed) throw new ApiError("NOT_FOUND");
   return c.json({ ok: true });
 });

@@ -8,7 +8,7 @@ import { type Answer, noAnswer } from "../../../objects/blocks/webhooks/call-out
 import { Webhooks } from "../../../objects/blocks/webhooks/webhooks.ts";
 import { takeAnnounced } from "../../../objects/events/announced.ts";
 import type { Conversion } from "../../../objects/events/conversion.ts";
-import type { PageNewsBatch } from "../../../objects/events/page-news.ts";
+import type { PageNewsBatch, WantedEvents } from "../../../objects/events/page-news.ts";
 import { WebhookOutbox } from "../../../objects/page/tables/webhook-outbox.ts";
 import type { Storage } from "../../../objects/platform/ports.ts";
 import { Machine, type Outside, Power, START_MS } from "../machine.ts";
@@ -49,7 +49,7 @@ export class World extends Power {
   newsletterHangs = false;
   readonly failures: unknown[] = [];
   /** Called for each batch of the page's news. */
-  take = (batch: PageNewsBatch): Promise<void> =>
+  take = (batch: PageNewsBatch): Promise<WantedEvents> =>
     answered(this.sender.call((webhooks) => webhooks.take(batch)));
   readonly page = new Machine(this, (storage, outside) => ({
     outbox: new WebhookOutbox({
@@ -64,6 +64,29 @@ export class World extends Power {
   }));
   readonly sender = new Machine(this, (storage, outside) => this.#webhooks(storage, outside));
   #randoms = 0;
+
+  /** A change by a route, which brings to the page's object what is wanted; rejects if one of the two ends. */
+  async change<Answer extends { wanted: WantedEvents }>(
+    change: (webhooks: Webhooks) => Promise<Answer>,
+  ): Promise<Answer> {
+    const answer = await answered(this.sender.call(change));
+    await this.tell(answer.wanted);
+    return answer;
+  }
+
+  async tell(wanted: WantedEvents): Promise<void> {
+    const telling = this.page.call(async ({ storage }) => {
+      takeAnnounced(storage.kv, "webhooks", wanted);
+      await storage.sync();
+    });
+    await answered(telling);
+  }
+
+  /** The events that the page's object stores for endpoints. */
+  async known(): Promise<string[]> {
+    const { storage } = await this.page.awake();
+    return storage.kv.get<WantedEvents>("webhooks")?.types ?? [];
+  }
 
   /** A fact of the page, with the event that tells it, in one transaction. */
   happens(fact: string, note: (outbox: WebhookOutbox) => void): Promise<unknown> {
@@ -158,14 +181,6 @@ export class World extends Power {
           const confirmed_at = new Date(START_MS).toISOString();
           const source = { link_id: "news", locale: "ar" };
           return email === undefined ? null : { email, confirmed_at, source };
-        }),
-      announce: (types, version) =>
-        outside(async () => {
-          const told = this.page.call(async ({ storage }) => {
-            takeAnnounced(storage.kv, "webhooks", { types, version });
-            await storage.sync();
-          });
-          await answered(told);
         }),
       randomBytes: (size) => {
         this.#randoms += 1;

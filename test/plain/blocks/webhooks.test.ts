@@ -30,8 +30,9 @@ beforeEach(() => {
 afterEach(() => world.close());
 
 async function listen(url = URL_A, events: readonly WebhookEvent[] = WEBHOOK_EVENTS) {
-  const webhooks = await world.sender.awake();
-  const endpoint = await webhooks.create({ url, events: [...events] });
+  const { endpoint } = await world.change((webhooks) =>
+    webhooks.create({ url, events: [...events] }),
+  );
   if (endpoint === null) throw new Error("there are too many endpoints");
   return endpoint;
 }
@@ -55,13 +56,9 @@ describe("power is lost", () => {
       answers += 1;
       return loses_answers && answers <= 2 ? LATE : ANSWER;
     };
-    for (;;) {
-      const list = await world.sender.call((webhooks) => webhooks.list());
-      if (list !== "crashed" && list.endpoints.length > 0) break;
-      await world.sender.call((webhooks) =>
-        webhooks.create({ url: URL_A, events: [...WEBHOOK_EVENTS] }),
-      );
-    }
+    // Asked for again until it is answered, it is one.
+    while ((await listen().catch(() => null)) === null) {}
+    expect((await world.sender.awake()).list().endpoints).toHaveLength(1);
     await world.pass(2 * SECOND_MS);
     for (let tries = 0; tries < 4; tries += 1) {
       await world.tip("tip_1");
@@ -185,6 +182,49 @@ describe("what is not taken is sent again", () => {
     const detail = await webhooks.delivery(1);
     expect(detail?.attempts.map(({ outcome }) => outcome)).toContain("delivered");
     expect(await webhooks.sendAgain(2)).toBeNull();
+  });
+});
+
+describe("which events are wanted", () => {
+  const stored = () => world.page.rows("SELECT seq FROM webhook_outbox").length;
+
+  test("the page's object learns by the same change again, where the first did not reach it", async () => {
+    const webhooks = await world.sender.awake();
+    const { endpoint } = await webhooks.create({ url: URL_A, events: [...WEBHOOK_EVENTS] });
+    await world.tip("tip_1");
+    expect(await world.known()).toEqual([]);
+    expect(await listen()).toEqual(endpoint);
+    await world.tip("tip_2");
+    await world.pass(MINUTE_MS);
+    expect(world.ids()).toEqual([`evt_${PAGE_ID}_tip_2`]);
+  });
+
+  test("follows the last change, in whatever order they come", async () => {
+    const { id } = await listen(URL_A, ["tip.received"]);
+    const webhooks = await world.sender.awake();
+    const events: WebhookEvent[] = ["milestone.reached"];
+    const [first, last] = [
+      await webhooks.change(id, { enabled: false }),
+      await webhooks.change(id, { enabled: true, events }),
+    ];
+    await world.tell(last.wanted);
+    await world.tell(first.wanted);
+    expect(await world.known()).toEqual(events);
+    const same = await webhooks.change(id, { url: URL_B });
+    expect(same.wanted, "an address wants nothing else").toEqual(last.wanted);
+  });
+
+  test("the answer to the next news says it, where an endpoint was switched off since", async () => {
+    await listen();
+    world.answer = () => ({ ...DOWN, status: 410 });
+    await world.tip("tip_1");
+    await world.pass(MINUTE_MS);
+    await world.tip("tip_2");
+    expect([await world.known(), stored()]).not.toEqual([[], 0]);
+    await world.pass(MINUTE_MS);
+    await world.tip("tip_3");
+    expect([await world.known(), stored()]).toEqual([[], 0]);
+    expect(world.arrivals).toHaveLength(1);
   });
 });
 

@@ -144,6 +144,10 @@ describe("news for webhooks", () => {
   const WANTED = { types: ["tip.received"], version: 1 };
   const due_at = START_MS + HOUR_MS / 2;
   let batches: PageNewsBatch[];
+  const takes = async (batch: PageNewsBatch) => {
+    batches.push(batch);
+    return WANTED;
+  };
   const storageOf = () =>
     pages.page.disk.open(
       () => true,
@@ -163,7 +167,7 @@ describe("news for webhooks", () => {
     kv.put("webhooks", WANTED);
     pages.page.disk.commit();
     batches = [];
-    pages.take = async (batch) => void batches.push(batch);
+    pages.take = takes;
   });
 
   test("of 3.1 keep their number, their time and their failures", async () => {
@@ -175,7 +179,7 @@ describe("news for webhooks", () => {
     // The fifth in a row.
     expect(outbox.dueAt).toBe(due_at + 32 * SECOND_MS);
     await pages.tip("tip_4");
-    pages.take = async (batch) => void batches.push(batch);
+    pages.take = takes;
     await pages.pass(HOUR_MS);
     expect(batches.map(({ dropped, news }) => [dropped, ...news.map(({ seq }) => seq)])).toEqual([
       [2, 1, 2, 3, 4],

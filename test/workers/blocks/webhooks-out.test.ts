@@ -9,6 +9,7 @@ import type {
 } from "../../../objects/blocks/webhooks/webhook.ts";
 import { WEBHOOK_EVENTS } from "../../../objects/blocks/webhooks/webhook.ts";
 import type { WebhookSender } from "../../../objects/blocks/webhooks/webhook-sender.ts";
+import { PageObject } from "../../../objects/page/page-object.ts";
 import { JOURNAL_KEPT_MAX } from "../../../objects/page/tables/page-tables.ts";
 import { WEBHOOK_SENDS_PER_HOUR } from "../../../src/blocks/webhooks/limits.ts";
 import { runCron } from "../../../src/cron.ts";
@@ -228,6 +229,51 @@ test("the address of a subscriber who has left is sent no more, and shown no mor
   expect(stored).not.toContain(email);
 });
 
+describe("while the page's object cannot be reached", () => {
+  const knownTo = (page_id: string) =>
+    runInDurableObject(pageObject(page_id), (_, { storage }) => storage.kv.get("webhooks"));
+  const isLost = () =>
+    vi.spyOn(PageObject.prototype, "webhooksAre").mockRejectedValue(new Error("unreachable"));
+
+  test("a change is 503, and asked for again it is made once and known there", async () => {
+    const { page_id } = await owner.make();
+    const input = { url: RECEIVER, events: ["tip.received"] };
+    const telling = isLost();
+    const refused = await owner.send("POST", pathOf(page_id), input);
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([503, "DEPENDENCY_DOWN"]);
+    const [made] = await endpointsOf(page_id);
+    telling.mockRestore();
+    const again = await owner.send("POST", pathOf(page_id), input);
+    expect(again.status).toBe(201);
+    expect((await again.json<{ webhook: Endpoint }>()).webhook).toEqual(made);
+    expect(await knownTo(page_id)).toEqual({ types: ["tip.received"], version: 1 });
+    isLost();
+    expect((await owner.send("DELETE", `${pathOf(page_id)}/${made?.id}`)).status).toBe(503);
+    vi.mocked(PageObject.prototype.webhooksAre).mockRestore();
+    expect((await owner.send("DELETE", `${pathOf(page_id)}/${made?.id}`)).status).toBe(404);
+    expect(await knownTo(page_id)).toEqual({ types: [], version: 2 });
+  });
+
+  test("the list is answered, and brings there what a change could not, as the page of the dashboard does", async () => {
+    const { page_id } = await owner.make();
+    const { id } = await listen(page_id, ["tip.received"]);
+    const looks = [pathOf(page_id), `/dashboard/pages/${page_id}/webhooks`];
+    for (const [i, path] of looks.entries()) {
+      const telling = isLost();
+      const change = { enabled: i === 1 };
+      const refused = await owner.send("PATCH", `${pathOf(page_id)}/${id}`, change);
+      expect(refused.status).toBe(503);
+      expect((await owner.send("GET", path)).status).toBe(200);
+      telling.mockRestore();
+      expect((await owner.send("GET", path)).status).toBe(200);
+      const types = i === 1 ? ["tip.received"] : [];
+      await eventually(async () => {
+        expect(await knownTo(page_id)).toEqual({ types, version: i + 2 });
+      });
+    }
+  });
+});
+
 describe("the owner", () => {
   test("has three endpoints at most, each with a secret of its own", async () => {
     const { page_id } = await owner.make();
@@ -322,6 +368,7 @@ test("an endpoint that is gone is switched off, and its owner learns it", async 
   });
   // Its page's object writes nothing for it any more.
   await eventually(async () => {
+    await endpointsOf(page_id);
     const known = await runInDurableObject(pageObject(page_id), (_, { storage }) =>
       storage.kv.get<{ types: string[] }>("webhooks"),
     );
@@ -341,7 +388,8 @@ test("with its page end its endpoints, its deliveries and its notices (F25)", as
   await env.DB.prepare("UPDATE pages SET ends_at = 1 WHERE page_id = ?1").bind(page_id).run();
   await runCron(env, 1);
   const object = env.WEBHOOKS.getByName(page_id);
-  expect(await object.list()).toEqual({ endpoints: [], dropped: 0 });
+  const wanted = { types: [], version: 0 };
+  expect(await object.list()).toEqual({ endpoints: [], dropped: 0, wanted });
   const stored = await runInDurableObject(object, async (_, { storage }) => ({
     keys: [...storage.kv.list()].map(([key]) => key),
     alarm: await storage.getAlarm(),
@@ -352,7 +400,10 @@ test("with its page end its endpoints, its deliveries and its notices (F25)", as
     news: [{ seq: 1, id: "view_100", type: "milestone.reached", at: 0, data: {} }],
     dropped: 0,
   });
-  expect(await object.create({ url: RECEIVER, events: ["link.up"] })).toBeNull();
+  expect(await object.create({ url: RECEIVER, events: ["link.up"] })).toEqual({
+    endpoint: null,
+    wanted,
+  });
   expect(await object.deliveries(null, 10)).toEqual([]);
   const { results } = await env.DB.prepare("SELECT * FROM disabled_webhooks WHERE page_id = ?1")
     .bind(page_id)

@@ -124,8 +124,8 @@ const A_JAR = { link_id: "jar", kind: "tip" as const, block: { amounts: [1] } };
 async function givenDelivery(page_id: string): Promise<string> {
   const webhooks = env.WEBHOOKS.getByName(page_id);
   const endpoint = { url: "https://receiver.example/hooks", events: ["link.up" as const] };
-  const { id = "" } = (await webhooks.create(endpoint)) ?? {};
-  return String(await webhooks.sendTest(id));
+  const made = await webhooks.create(endpoint);
+  return String(await webhooks.sendTest(made.endpoint?.id ?? ""));
 }
 
 describe("POST /api/tip", () => {
