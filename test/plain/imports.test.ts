@@ -78,6 +78,72 @@ it("no two files differ in their ending alone", () => {
   expect([...endings].filter(([, { size }]) => size > 1)).toEqual([]);
 });
 
+/** Objects by the name of their class, with their binding; and the bindings of other Workers. */
+const SETTINGS = await readFile(join(ROOT, "wrangler.toml"), "utf8");
+const BINDINGS = new Map(
+  Array.from(SETTINGS.matchAll(/^name = "(\w+)"\nclass_name = "(\w+)"$/gm), ([, name, type]) => [
+    type,
+    name,
+  ]),
+);
+const SERVICES = Array.from(SETTINGS.matchAll(/^\[\[services\]\]\nbinding = "(\w+)"$/gm)).map(
+  ([, name = ""]) => name,
+);
+/** The one file of the objects that calls another Worker. */
+const HUB = "objects/platform/hub.ts";
+const STUB = /\benv\.(\w+)\s*\.(?:getByName|get)\(/g;
+const ANY_STUB = /\.getByName\(|\.idFrom\w+\(|\.newUniqueId\(/g;
+
+/** All files that a file imports, directly or not. */
+function reachedFrom(file: string, reached = new Set<string>()): Set<string> {
+  for (const [from, to] of IMPORTS) {
+    if (from !== file || reached.has(to)) continue;
+    reached.add(to);
+    reachedFrom(to, reached);
+  }
+  return reached;
+}
+
+/** By binding, what each object calls. */
+async function readCalls(): Promise<Map<string, Set<string>>> {
+  const calls = new Map<string, Set<string>>();
+  for (const file of FILES.filter((name) => name.startsWith("objects/"))) {
+    const text = await readFile(join(ROOT, file), "utf8");
+    const called = Array.from(text.matchAll(STUB), ([, binding = ""]) => binding);
+    expect([file, called.length]).toEqual([file, text.match(ANY_STUB)?.length ?? 0]);
+    const [, type] =
+      /^export class (\w+) extends (?:DurableObject|MovableObject|Server)\b/m.exec(text) ?? [];
+    if (type !== undefined && reachedFrom(file).has(HUB)) called.push("IDENTITY");
+    if (called.length > 0) calls.set(BINDINGS.get(type) ?? file, new Set(called));
+  }
+  return calls;
+}
+
+it("objects call what docs/architecture.md says, and no two call each other", async () => {
+  const text = await readFile(join(ROOT, "docs/architecture.md"), "utf8");
+  const [, table = ""] = /^```calls\n(.*?)\n```$/ms.exec(text) ?? [];
+  const calls = await readCalls();
+  const rows = [...calls].map(([caller, called]) => `${caller}: ${[...called].sort().join(" ")}`);
+  expect(table.split("\n")).toEqual(rows.sort());
+  for (const [caller, called] of calls) {
+    for (const binding of called)
+      expect([binding, ...(calls.get(binding) ?? [])]).not.toContain(caller);
+  }
+});
+
+it("no object calls an entrypoint of the Worker, or another Worker but the hub", async () => {
+  expect(SERVICES).toEqual(["WORKSHOP", "IDENTITY"]);
+  const found: string[] = [];
+  for (const file of FILES.filter((name) => name.startsWith("objects/"))) {
+    const text = await readFile(join(ROOT, file), "utf8");
+    for (const name of ["exports", ...SERVICES]) {
+      const use = new RegExp(`^(?! *(?:/?\\*|//)).*\\b${name}\\b`, "m");
+      if (use.test(text)) found.push(`${file} ${name}`);
+    }
+  }
+  expect(found).toEqual([`${HUB} IDENTITY`]);
+});
+
 it("imports of all kinds are read", () => {
   const text = `import type { A } from "./a.ts";
 import {
