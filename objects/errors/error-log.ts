@@ -3,7 +3,7 @@ import { flushIntervalMs } from "../flush/flush-interval.ts";
 import type { SweepResult } from "../flush/flush-scheduler.ts";
 import { logError } from "../platform/log.ts";
 import { MovableObject } from "../platform/movable-object.ts";
-import { systemClock } from "../platform/ports.ts";
+import { portsOf } from "../platform/ports.ts";
 import { ErrorCounter } from "./error-counter.ts";
 import type { Report, ReportOutcome } from "./error-report.ts";
 
@@ -13,11 +13,8 @@ export class ErrorLog extends MovableObject {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     this.#counter = new ErrorCounter({
-      storage: ctx.storage,
+      ...portsOf(ctx),
       db: env.DB,
-      clock: systemClock,
-      random: Math.random,
-      abort: (reason) => ctx.abort(reason),
       flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
       onFlushFailed: (error) => logError("flush_failed", { error_log: ctx.id.name }, error),
     });

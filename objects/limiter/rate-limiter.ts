@@ -4,7 +4,7 @@
  * windows are over.
  */
 import { DurableObject } from "cloudflare:workers";
-import { systemClock } from "../platform/ports.ts";
+import { portsOf } from "../platform/ports.ts";
 import type { UnitCall } from "./reservations.ts";
 import {
   type Check,
@@ -21,10 +21,7 @@ export class RateLimiter extends DurableObject {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     this.#windows = new SenderWindows({
-      storage: ctx.storage,
-      clock: systemClock,
-      random: Math.random,
-      abort: (reason) => ctx.abort(reason),
+      ...portsOf(ctx),
     });
     void ctx.blockConcurrencyWhile(() => this.#windows.ready());
   }

@@ -3,7 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { FlushReport } from "../flush/flush-reports.ts";
 import { withTimeout } from "../platform/clock.ts";
 import { logError } from "../platform/log.ts";
-import { systemClock } from "../platform/ports.ts";
+import { portsOf } from "../platform/ports.ts";
 import type { Measured } from "./alert-rules.ts";
 import { alertSettings } from "./alert-settings.ts";
 import type { BusyPage } from "./busy-pages.ts";
@@ -23,10 +23,7 @@ export class Monitor extends DurableObject<Cloudflare.Env> {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     this.#book = new MonitorBook({
-      storage: ctx.storage,
-      clock: systemClock,
-      random: Math.random,
-      abort: (reason) => ctx.abort(reason),
+      ...portsOf(ctx),
       settings: alertSettings(env),
       fetch: (url, init) => fetch(url, init),
       sendMail: (mail) => withTimeout(env.MAIL.send(mail), DELIVERY_TIMEOUT_MS),

@@ -9,7 +9,7 @@ import type { SweepResult } from "../flush/flush-scheduler.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import { armLoaded, dumpObject, loadObject } from "../platform/dump.ts";
 import { logError } from "../platform/log.ts";
-import { systemClock } from "../platform/ports.ts";
+import { portsOf, systemClock } from "../platform/ports.ts";
 import { LIVE_EXPIRED } from "./close-code.ts";
 import { statsDatabases } from "./home/databases.ts";
 import { LiveFeed, type LiveUpdate } from "./live.ts";
@@ -55,16 +55,13 @@ export class PageObject extends Server<Cloudflare.Env> {
       env.MONITOR.getByName(MONITOR).flushed({ page_id: this.name, ...report }),
     );
     this.#counter = new PageCounter({
-      storage: ctx.storage,
+      ...portsOf(ctx),
       db: env.DB,
       stats: statsDatabases(env),
-      clock: systemClock,
-      random: Math.random,
       pageId: () => this.name,
       flush_interval_ms,
       quiet_interval_ms: quietIntervalMs(env.QUIET_FLUSH_SECONDS, flush_interval_ms),
       isWatched: () => this.#isWatched(),
-      abort: (reason) => ctx.abort(reason),
       onCounted: (events) => this.#runLive(() => this.#live.counted(events)),
       onFlushFailed: (error, interval_ms) => {
         this.#log("flush_failed", error);

@@ -5,7 +5,7 @@
  *   {"sql": "CREATE TABLE …"}   {"table": "seen", "row": [1, {"$buffer": "…"}]}   {"key": "ended", "value": 1}
  *   {"alarm": 1790000000000}
  */
-import type { Row, Storage } from "./ports.ts";
+import type { ObjectState, Row, Storage } from "./ports.ts";
 
 /** SQLite and the platform make the others. Tables come before their indexes. */
 const MADE = `SELECT type, name, sql FROM sqlite_master
@@ -57,18 +57,13 @@ function* readLines({ sql, kv }: Storage): Generator<string> {
 
 const LOADED = "loaded";
 
-interface State {
-  storage: Storage;
-  abort(reason: string): void;
-}
-
 /**
  * Stores the lines in an object that has stored nothing, all or none, without the alarm. Then the
  * object ends, so that it is made anew from what is stored: the call rejects, and the next one
  * answers true. Answers false for an object that has something else. `lines` is null to ask only.
  */
 export async function loadObject(
-  state: State,
+  state: ObjectState,
   lines: ReadableStream<Uint8Array> | null,
   sha256: string,
 ): Promise<boolean> {

@@ -56,6 +56,25 @@ export interface Ports {
   abort: (reason: string) => void;
 }
 
+/** A Durable Object, as the platform makes it; `DurableObjectState`. */
+export interface ObjectState {
+  id: { name?: string | undefined };
+  storage: Storage;
+  abort(reason: string): void;
+}
+
+export function portsOf(state: ObjectState): Ports {
+  const { storage } = state;
+  const abort = (reason: string) => state.abort(reason);
+  return { storage, clock: systemClock, random: Math.random, abort };
+}
+
+/** Of an object that is keyed by `page_id`. */
+export function pageIdOf({ id }: ObjectState): string {
+  if (id.name === undefined) throw new Error("the object has no page");
+  return id.name;
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, callback) {

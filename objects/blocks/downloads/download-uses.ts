@@ -3,7 +3,7 @@ import type { LinkDownloads } from "../../events/announced.ts";
 import { flushIntervalMs } from "../../flush/flush-interval.ts";
 import { logError } from "../../platform/log.ts";
 import { MovableObject } from "../../platform/movable-object.ts";
-import { systemClock } from "../../platform/ports.ts";
+import { pageIdOf, portsOf } from "../../platform/ports.ts";
 import { PageDownloads, type Use, type UseOutcome } from "./page-downloads.ts";
 
 export class DownloadUses extends MovableObject {
@@ -11,18 +11,15 @@ export class DownloadUses extends MovableObject {
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
-    const pageId = () => ctx.id.name ?? "";
+    const pageId = () => pageIdOf(ctx);
     this.#downloads = new PageDownloads({
-      storage: ctx.storage,
+      ...portsOf(ctx),
       db: env.DB,
-      clock: systemClock,
-      random: Math.random,
       pageId,
       convert: (page_id, conversions) => env.PAGE.getByName(page_id).convert(conversions),
       announce: (links, version) => env.PAGE.getByName(pageId()).downloadsAre(links, version),
-      abort: (reason) => ctx.abort(reason),
       flush_interval_ms: flushIntervalMs(env.FLUSH_SECONDS),
-      onFailed: (error) => logError("downloads_failed", { page_id: pageId() }, error),
+      onFailed: (error) => logError("downloads_failed", { page_id: ctx.id.name }, error),
     });
     void ctx.blockConcurrencyWhile(() => this.#downloads.ready());
   }

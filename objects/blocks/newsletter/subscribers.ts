@@ -3,7 +3,7 @@ import { BUDGET, mailboxName, takeMail, takeMailTo } from "../../mail/mail-budge
 import { mailSettings } from "../../mail/mail-settings.ts";
 import { logError } from "../../platform/log.ts";
 import { MovableObject } from "../../platform/movable-object.ts";
-import { systemClock } from "../../platform/ports.ts";
+import { pageIdOf, portsOf } from "../../platform/ports.ts";
 import { secretIn } from "../../platform/secrets.ts";
 import { NewsletterBook } from "./newsletter-book.ts";
 import type {
@@ -19,17 +19,11 @@ export class Subscribers extends MovableObject {
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
-    const pageId = () => {
-      if (ctx.id.name === undefined) throw new Error("a newsletter without a page");
-      return ctx.id.name;
-    };
+    const pageId = () => pageIdOf(ctx);
     const { mail_from, site, per_day } = mailSettings(env);
     const sender_key = secretIn(env, "SENDER_KEY") ?? "";
     this.#book = new NewsletterBook({
-      storage: ctx.storage,
-      clock: systemClock,
-      random: Math.random,
-      abort: (reason) => ctx.abort(reason),
+      ...portsOf(ctx),
       pageId,
       db: env.DB,
       // Limits of mailboxes do not hold without the key that names them.

@@ -1,7 +1,7 @@
 /** TipSender: the object of one user's tips, keyed by the user's id at the account hub. */
 import { logError } from "../../platform/log.ts";
 import { MovableObject } from "../../platform/movable-object.ts";
-import { systemClock } from "../../platform/ports.ts";
+import { portsOf } from "../../platform/ports.ts";
 import { HubTransfers } from "./hub-transfers.ts";
 import type { RecentTip, SentTip, TipAnswer, TipCursor, TipOrder } from "./tip.ts";
 import { Tips } from "./tips.ts";
@@ -13,10 +13,7 @@ export class TipSender extends MovableObject {
     super(ctx, env);
     const onFailed = (error: unknown) => logError("tip_failed", {}, error);
     this.#tips = new Tips({
-      storage: ctx.storage,
-      clock: systemClock,
-      random: Math.random,
-      abort: (reason) => ctx.abort(reason),
+      ...portsOf(ctx),
       hub: new HubTransfers(env, onFailed),
       convert: (page_id, conversions) => env.PAGE.getByName(page_id).convert(conversions),
       newId: () => `tip_${crypto.randomUUID().replaceAll("-", "")}`,

@@ -1,9 +1,8 @@
 /** WebhookSender: the Durable Object of one page's webhooks, keyed by `page_id`. */
-import { DurableObject } from "cloudflare:workers";
 import type { PageNewsBatch, WantedEvents } from "../../events/page-news.ts";
-import { armLoaded, dumpObject, loadObject } from "../../platform/dump.ts";
 import { logError } from "../../platform/log.ts";
-import { systemClock } from "../../platform/ports.ts";
+import { MovableObject } from "../../platform/movable-object.ts";
+import { pageIdOf, portsOf } from "../../platform/ports.ts";
 import { linkChecker, sender } from "./call-outside.ts";
 import { allowsLoopback } from "./local-setting.ts";
 import { ENDPOINT_RULES } from "./public-address.ts";
@@ -19,21 +18,15 @@ import type {
 } from "./webhook.ts";
 import { Webhooks } from "./webhooks.ts";
 
-export class WebhookSender extends DurableObject<Cloudflare.Env> {
+export class WebhookSender extends MovableObject {
   readonly #webhooks: Webhooks;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
-    const pageId = () => {
-      if (ctx.id.name === undefined) throw new Error("webhooks without a page");
-      return ctx.id.name;
-    };
+    const pageId = () => pageIdOf(ctx);
     const allows_loopback = allowsLoopback(env);
     this.#webhooks = new Webhooks({
-      storage: ctx.storage,
-      clock: systemClock,
-      random: Math.random,
-      abort: (reason) => ctx.abort(reason),
+      ...portsOf(ctx),
       pageId,
       db: env.DB,
       send: sender({ ...ENDPOINT_RULES, allows_loopback }),
@@ -87,18 +80,6 @@ export class WebhookSender extends DurableObject<Cloudflare.Env> {
 
   end(): Promise<void> {
     return this.#webhooks.end();
-  }
-
-  dump(): Promise<ReadableStream<Uint8Array>> {
-    return dumpObject(this.ctx.storage);
-  }
-
-  load(lines: ReadableStream<Uint8Array> | null, sha256: string): Promise<boolean> {
-    return loadObject(this.ctx, lines, sha256);
-  }
-
-  arm(alarm_ms: number): Promise<void> {
-    return armLoaded(this.ctx.storage, alarm_ms);
   }
 
   override alarm(): Promise<void> {
