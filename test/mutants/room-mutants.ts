@@ -600,6 +600,18 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     to: "|| this.firesBy(Number.MAX_VALUE, now)) return false;",
     caught_by: "test/plain/blocks/downloads.test.ts",
   },
+  "a page's object that does not hear what its endpoints want": {
+    file: "objects/page/tables/webhook-outbox.ts",
+    from: "if (this.#exists) takeAnnounced(this.#storage.kv, WANTED, wanted);",
+    to: "void wanted;",
+    caught_by: "test/plain/blocks/webhooks.test.ts",
+  },
+  "a change of endpoints that no route brings to the page's object": {
+    file: "src/blocks/webhooks/webhook-calls.ts",
+    from: "    await tellPage(c, page_id, answer);\n",
+    to: "",
+    caught_by: "test/workers/blocks/webhooks-out.test.ts",
+  },
   "old news that lose their pause by an upgrade": {
     file: "objects/page/tables/webhook-outbox.ts",
     from: "if (!isOld || due_at === null) return;",
