@@ -69,7 +69,7 @@ export function portsOf(state: ObjectState): Ports {
   return { storage, clock: systemClock, random: Math.random, abort };
 }
 
-/** Of an object that is keyed by `page_id`. */
+/** The `page_id` that names the object; throws for an object without a name. */
 export function pageIdOf({ id }: ObjectState): string {
   if (id.name === undefined) throw new Error("the object has no page");
   return id.name;

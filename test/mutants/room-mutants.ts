@@ -608,7 +608,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
   },
   "a change of endpoints that no route brings to the page's object": {
     file: "src/blocks/webhooks/webhook-calls.ts",
-    from: "    await tellPage(c, page_id, answer);\n",
+    from: "    await tellPage(c, page_id, object);\n",
     to: "",
     caught_by: "test/workers/blocks/webhooks-out.test.ts",
   },

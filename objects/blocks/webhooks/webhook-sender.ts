@@ -7,14 +7,11 @@ import { linkChecker, sender } from "./call-outside.ts";
 import { allowsLoopback } from "./local-setting.ts";
 import { ENDPOINT_RULES } from "./public-address.ts";
 import type {
-  ChangedEndpoint,
   Delivery,
   DeliveryDetail,
   Endpoint,
   EndpointChange,
   EndpointInput,
-  EndpointList,
-  RemovedEndpoint,
 } from "./webhook.ts";
 import { Webhooks } from "./webhooks.ts";
 
@@ -38,19 +35,23 @@ export class WebhookSender extends MovableObject {
     void ctx.blockConcurrencyWhile(() => this.#webhooks.ready());
   }
 
-  list(): EndpointList {
+  list(): { endpoints: Endpoint[]; dropped: number } {
     return this.#webhooks.list();
   }
 
-  create(input: EndpointInput): Promise<ChangedEndpoint> {
+  wanted(): WantedEvents {
+    return this.#webhooks.wanted();
+  }
+
+  create(input: EndpointInput): Promise<Endpoint | null> {
     return this.#webhooks.create(input);
   }
 
-  change(id: string, change: EndpointChange): Promise<ChangedEndpoint> {
+  change(id: string, change: EndpointChange): Promise<Endpoint | null> {
     return this.#webhooks.change(id, change);
   }
 
-  remove(id: string): Promise<RemovedEndpoint> {
+  remove(id: string): Promise<boolean> {
     return this.#webhooks.remove(id);
   }
 

@@ -1,5 +1,5 @@
 /** What goes into and comes out of a page's object for webhooks (docs/contract.md section 12). */
-import { PAGE_EVENTS, type WantedEvents } from "../../events/page-news.ts";
+import { PAGE_EVENTS } from "../../events/page-news.ts";
 
 export const WEBHOOK_EVENTS = [...PAGE_EVENTS, "link.down", "link.up"] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
@@ -31,25 +31,6 @@ export interface Endpoint extends EndpointInput {
   /** Events that it did not get because too many waited. */
   dropped: number;
   waiting: number;
-}
-
-/** An answer to a route, which brings what is wanted to the page's object. */
-interface Wanting {
-  wanted: WantedEvents;
-}
-
-export interface EndpointList extends Wanting {
-  endpoints: Endpoint[];
-  /** Events that could not be kept before they reached this object. */
-  dropped: number;
-}
-
-export interface ChangedEndpoint extends Wanting {
-  endpoint: Endpoint | null;
-}
-
-export interface RemovedEndpoint extends Wanting {
-  is_removed: boolean;
 }
 
 export type DeliveryState = "waiting" | "delivered" | "failed";

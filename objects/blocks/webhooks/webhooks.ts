@@ -19,14 +19,11 @@ import { Endpoints } from "./endpoints.ts";
 import { LinkWatch } from "./link-watch.ts";
 import { addNotice, forgetNotices } from "./notices.ts";
 import type {
-  ChangedEndpoint,
   Delivery,
   DeliveryDetail,
   Endpoint,
   EndpointChange,
   EndpointInput,
-  EndpointList,
-  RemovedEndpoint,
 } from "./webhook.ts";
 import { randomHex, type WebhookPorts } from "./webhook-ports.ts";
 import { WebhookTables } from "./webhook-tables.ts";
@@ -73,28 +70,31 @@ export class Webhooks {
     this.#armNext(0);
   }
 
-  list(): EndpointList {
+  /** `dropped` events could not be kept before they reached this object. */
+  list(): { endpoints: Endpoint[]; dropped: number } {
     const endpoints = this.#exists ? this.#endpoints.list() : [];
-    return { endpoints, dropped: this.#number(OUTBOX_DROPPED), wanted: this.#endpoints.wanted };
+    return { endpoints, dropped: this.#number(OUTBOX_DROPPED) };
+  }
+
+  /** What a route brings to the page's object after a change. */
+  wanted(): WantedEvents {
+    return this.#endpoints.wanted;
   }
 
   /** Null also if the page has ended, as from `Endpoints.create`. */
-  async create(input: EndpointInput): Promise<ChangedEndpoint> {
+  async create(input: EndpointInput): Promise<Endpoint | null> {
     const { storage } = this.#ports;
-    const hasEnded = storage.kv.get(ENDED) !== undefined;
-    if (!hasEnded) migrate(storage, WEBHOOKS_STEPS);
-    const endpoint = hasEnded ? null : await this.#endpoints.create(input);
-    return { endpoint, wanted: this.#endpoints.wanted };
+    if (storage.kv.get(ENDED) !== undefined) return null;
+    migrate(storage, WEBHOOKS_STEPS);
+    return this.#endpoints.create(input);
   }
 
-  async change(id: string, change: EndpointChange): Promise<ChangedEndpoint> {
-    const endpoint = this.#exists ? await this.#endpoints.change(id, change) : null;
-    return { endpoint, wanted: this.#endpoints.wanted };
+  async change(id: string, change: EndpointChange): Promise<Endpoint | null> {
+    return this.#exists ? this.#endpoints.change(id, change) : null;
   }
 
-  async remove(id: string): Promise<RemovedEndpoint> {
-    const is_removed = this.#exists && (await this.#endpoints.remove(id));
-    return { is_removed, wanted: this.#endpoints.wanted };
+  async remove(id: string): Promise<boolean> {
+    return this.#exists && this.#endpoints.remove(id);
   }
 
   async rotate(id: string): Promise<Endpoint | null> {

@@ -1,9 +1,5 @@
 import type { Context } from "hono";
-import type {
-  Endpoint,
-  EndpointInput,
-  EndpointList,
-} from "../../../objects/blocks/webhooks/webhook.ts";
+import type { Endpoint, EndpointInput } from "../../../objects/blocks/webhooks/webhook.ts";
 import { ENDPOINTS_MAX } from "../../../objects/blocks/webhooks/webhook.ts";
 import type { WebhookSender } from "../../../objects/blocks/webhooks/webhook-sender.ts";
 import { HOUR_MS } from "../../../objects/platform/clock.ts";
@@ -41,14 +37,14 @@ export function ask<T>(
  * that hangs up leaves nothing half done. Throws 503 if one of the two objects fails. The change may be made then, and
  * the same request again brings it to the page's object.
  */
-export function changeEndpoints<Answer extends Wanting>(
+export function changeEndpoints<Answer>(
   c: Context<SignedIn>,
   page_id: string,
   change: (object: DurableObjectStub<WebhookSender>) => Promise<Answer>,
 ): Promise<Answer> {
   const changing = ask(c, page_id, async (object) => {
     const answer = await change(object);
-    await tellPage(c, page_id, answer);
+    await tellPage(c, page_id, object);
     return answer;
   });
   c.executionCtx.waitUntil(changing.catch(() => undefined));
@@ -59,33 +55,31 @@ export function changeEndpoints<Answer extends Wanting>(
  * To be called with each list that an owner gets: what a change could not bring to the page's object reaches it behind
  * the answer, which does not wait for it.
  */
-export function tellAgain(c: Context<SignedIn>, page_id: string, list: EndpointList): void {
-  const telling = callDependency(FAILED, () => tellPage(c, page_id, list));
+export function tellAgain(c: Context<SignedIn>, page_id: string): void {
+  const telling = ask(c, page_id, (object) => tellPage(c, page_id, object));
   c.executionCtx.waitUntil(telling.catch(() => undefined));
 }
-
-type Wanting = Pick<EndpointList, "wanted">;
 
 async function tellPage(
   c: Context<SignedIn>,
   page_id: string,
-  { wanted: { types, version } }: Wanting,
+  object: DurableObjectStub<WebhookSender>,
 ): Promise<void> {
+  const { types, version } = await object.wanted();
   // Nothing was ever wanted, and nothing is what an object wants that was never told.
   if (version === 0) return;
   await c.env.PAGE.getByName(page_id).webhooksAre(types, version);
 }
 
-/** As {@link changeEndpoints}; throws 403 PLAN_LIMIT past the endpoints of a page. */
+/** Throws 403 PLAN_LIMIT past the endpoints of a page, and what {@link changeEndpoints} throws. */
 export async function createEndpoint(
   c: Context<SignedIn>,
   page_id: string,
   input: EndpointInput,
 ): Promise<Endpoint> {
-  const { endpoint } = await changeEndpoints(c, page_id, (object) => object.create(input));
-  if (endpoint === null)
-    throw new ApiError("PLAN_LIMIT", { details: { webhooks_max: ENDPOINTS_MAX } });
-  return endpoint;
+  const made = await changeEndpoints(c, page_id, (object) => object.create(input));
+  if (made === null) throw new ApiError("PLAN_LIMIT", { details: { webhooks_max: ENDPOINTS_MAX } });
+  return made;
 }
 
 /**

@@ -64,7 +64,7 @@ async function act(c: Context<SignedIn>, form: URLSearchParams): Promise<FormFau
   const id = form.get("id") ?? "";
   const action = form.get("action");
   const change = async (changes: EndpointChange) =>
-    found((await changeEndpoints(c, page_id, (object) => object.change(id, changes))).endpoint);
+    found(await changeEndpoints(c, page_id, (object) => object.change(id, changes)));
   switch (action) {
     case "create":
     case "change": {
@@ -82,7 +82,7 @@ async function act(c: Context<SignedIn>, form: URLSearchParams): Promise<FormFau
       found(await ask(c, page_id, (object) => object.rotate(id)));
       return null;
     case "remove":
-      found((await changeEndpoints(c, page_id, (object) => object.remove(id))).is_removed);
+      found(await changeEndpoints(c, page_id, (object) => object.remove(id)));
       return null;
     case "test":
       await sendByHand(c, page_id, (object) => object.sendTest(id));
@@ -126,15 +126,13 @@ async function show(c: Context<SignedIn>, fault: FormFault | null): Promise<Resp
     ]);
     return { listed, rows, shown };
   });
-  tellAgain(c, page_id, listed);
-  const { endpoints, dropped } = listed;
+  tellAgain(c, page_id);
   const deliveries = rows.slice(0, DELIVERIES_PER_PAGE);
   const last = rows.length > deliveries.length ? deliveries.at(-1) : undefined;
   const props = {
     page_id,
     page_name: textIn(page.name, defaultLocale(page)),
-    endpoints,
-    dropped,
+    ...listed,
     deliveries,
     next_cursor: last === undefined ? null : String(last.id),
     shown,

@@ -47,9 +47,9 @@ for (const path of [
 /** 200 `{ok, webhooks, dropped}`; 404 for a page of somebody else. */
 pageWebhooks.get(WEBHOOKS_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
-  const list = await ask(c, page_id, (object) => object.list());
-  tellAgain(c, page_id, list);
-  return c.json({ ok: true, webhooks: list.endpoints, dropped: list.dropped });
+  const { endpoints, dropped } = await ask(c, page_id, (object) => object.list());
+  tellAgain(c, page_id);
+  return c.json({ ok: true, webhooks: endpoints, dropped });
 });
 
 /** Adds an endpoint. 201 `{ok, webhook}` with its secret; 403 PLAN_LIMIT for a fourth one. */
@@ -71,15 +71,15 @@ pageWebhooks.patch(WEBHOOK_PATH, privateRoute, async (c) => {
     ...(enabled === undefined ? {} : { enabled }),
   };
   const id = c.req.param("id");
-  const { endpoint } = await changeEndpoints(c, page_id, (object) => object.change(id, change));
-  return c.json({ ok: true, webhook: found(endpoint) });
+  const webhook = await changeEndpoints(c, page_id, (object) => object.change(id, change));
+  return c.json({ ok: true, webhook: found(webhook) });
 });
 
 /** Deletes it with its deliveries. 200 `{ok}`; 404. */
 pageWebhooks.delete(WEBHOOK_PATH, privateRoute, async (c) => {
   const { page_id } = await requireOwnPage(c);
   const id = c.req.param("id");
-  const { is_removed } = await changeEndpoints(c, page_id, (object) => object.remove(id));
+  const is_removed = await changeEndpoints(c, page_id, (object) => object.remove(id));
   if (!is_removed) throw new ApiError("NOT_FOUND");
   return c.json({ ok: true });
 });

@@ -66,11 +66,9 @@ export class World extends Power {
   #randoms = 0;
 
   /** A change by a route, which brings to the page's object what is wanted; rejects if one of the two ends. */
-  async change<Answer extends { wanted: WantedEvents }>(
-    change: (webhooks: Webhooks) => Promise<Answer>,
-  ): Promise<Answer> {
+  async change<Answer>(change: (webhooks: Webhooks) => Promise<Answer>): Promise<Answer> {
     const answer = await answered(this.sender.call(change));
-    await this.tell(answer.wanted);
+    await this.tell((await this.sender.awake()).wanted());
     return answer;
   }
 

@@ -125,7 +125,7 @@ async function givenDelivery(page_id: string): Promise<string> {
   const webhooks = env.WEBHOOKS.getByName(page_id);
   const endpoint = { url: "https://receiver.example/hooks", events: ["link.up" as const] };
   const made = await webhooks.create(endpoint);
-  return String(await webhooks.sendTest(made.endpoint?.id ?? ""));
+  return String(await webhooks.sendTest(made?.id ?? ""));
 }
 
 describe("POST /api/tip", () => {

@@ -484,11 +484,11 @@ async function useWebhooks(me: Creator): Promise<void> {
   const { page_id } = await me.make({ status: "published", links });
   const object = env.WEBHOOKS.getByName(page_id);
   const made = await object.create({ url: "https://gone.example/gone", events: ["link.down"] });
-  await object.sendTest(made.endpoint?.id ?? "");
+  await object.sendTest(made?.id ?? "");
   await eventually(async () => {
     expect((await object.list()).endpoints).toMatchObject([{ state: "gone" }]);
   });
-  await object.change(made.endpoint?.id ?? "", { enabled: true });
+  await object.change(made?.id ?? "", { enabled: true });
   await eventually(async () => {
     await runDurableObjectAlarm(object);
     const { results } = await env.DB.prepare("SELECT 1 FROM disabled_webhooks WHERE page_id = ?1")
