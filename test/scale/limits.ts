@@ -170,7 +170,7 @@ export const FREE = {
     limit: 5_000_000,
     source: SOURCES.d1,
     idle: 30 * A_DAY,
-    idle_page: 40 * A_DAY,
+    idle_page: 8 * A_DAY,
   },
   kv_writes: { what: "writes of KV", limit: 1_000, source: SOURCES.kv, idle: 0, idle_page: 0 },
   r2_writes: {

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { MONITOR } from "../../../objects/flush/flush-reports.ts";
 import { PageObject } from "../../../objects/page/page-object.ts";
-import { MINUTE_MS } from "../../../objects/platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../objects/platform/clock.ts";
 import { runCron } from "../../../src/cron.ts";
 import { FREE, type FreeLimit } from "../../scale/limits.ts";
 import { creator } from "../authoring/authoring-kit.ts";
@@ -86,6 +86,8 @@ async function billOf(work: () => Promise<void>): Promise<Bill> {
 
 test("the cron takes of each limit of a day what docs/scale.md says, and writes nothing to KV", async () => {
   const clock = stopClock();
+  // What an hour or a day ends with is no minute like the others.
+  clock.set(Math.ceil(Date.now() / DAY_MS) * DAY_MS + 12 * HOUR_MS + MINUTE_MS);
   const minutes = async (n: number) => {
     for (let minute = 1; minute <= n; minute += 1) {
       clock.advance(MINUTE_MS);
@@ -113,7 +115,7 @@ test("the cron takes of each limit of a day what docs/scale.md says, and writes 
     expect(idle, name).toBeLessThanOrEqual(said.idle);
     expect(idle, name).toBeGreaterThanOrEqual(said.idle / 2);
     expect(idle_page, name).toBeLessThanOrEqual(said.idle_page + DUE_MEANWHILE);
-    expect(idle_page, name).toBeGreaterThanOrEqual(said.idle_page / 2);
+    expect(idle_page, name).toBeGreaterThanOrEqual(said.idle_page / 2 - DUE_MEANWHILE);
   }
 });
 
