@@ -19,7 +19,7 @@ import {
   hasFocus,
   openPanel,
   openRow,
-  undoNotice,
+  pressNotice,
   undoStep,
 } from "./editor-parts.ts";
 import { choose, stage, use as usePicture } from "./editor-pictures.ts";
@@ -76,7 +76,7 @@ export function ideaJourneys(world: World): void {
     // Undone, an accepted text is taken back, and nothing that was typed since.
     await use(MAIL.en).click();
     await tab.locator(".text-side.lacks-text input").first().fill("Layan");
-    await undoNotice(tab);
+    await pressNotice(tab);
     const rest = before.labels.slice(1);
     await eventually(texts, { name: { ar: name, en: "Layan" }, bio: BIO, labels: [SHOP, ...rest] });
     expect(asked).toHaveLength(1);
@@ -104,7 +104,7 @@ export function ideaJourneys(world: World): void {
     await tab.getByText(left).waitFor();
     await offer.getByRole("button").click();
     await eventually(bio, { ar: BIO.ar, en: suggested });
-    await undoNotice(tab);
+    await pressNotice(tab);
     await eventually(bio, { ar: BIO.ar });
 
     const answers = [JSON.stringify({ suggestions: [HOSTILE] })];

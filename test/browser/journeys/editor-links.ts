@@ -18,7 +18,7 @@ import {
 } from "../creators.ts";
 import { EDITOR } from "../editor-texts.ts";
 import { centre, dragReady, finger, grip, many, order, row } from "../links-kit.ts";
-import { button, hasFocus, openRow, undoNotice } from "./editor-parts.ts";
+import { button, hasFocus, openRow, pressNotice } from "./editor-parts.ts";
 import { eventually } from "./eventually.ts";
 import { pasteLinks } from "./paste.ts";
 
@@ -118,7 +118,7 @@ export function linkJourneys(world: World): void {
     await eventually(() => order(tab), ["المتجر", "فيديو", "راسلني"]);
     expect(await announced(tab)).toBe(LINKS_TEXTS.removed("جديدي"));
     await hasFocus(row(tab, "راسلني").locator(".row-open"));
-    await undoNotice(tab);
+    await pressNotice(tab);
     await hasFocus(opener);
     await areSaved(tab, page_id, named(...after));
     // As visitors see it now.
@@ -261,7 +261,7 @@ export function deepLinkJourneys(world: World): void {
     // Taking a removal back keeps what was done since then.
     await button(tab, LINKS_TEXTS.remove).click();
     await tab.getByRole("switch", { name: LINKS_TEXTS.shown("متجري") }).uncheck();
-    await undoNotice(tab);
+    await pressNotice(tab);
     await areSaved(tab, page_id, [
       { url, enabled: false },
       { kind: "social", label: { ar: "فيديو" }, enabled: true },

@@ -8,6 +8,7 @@ import { PRESETS, type Preset } from "../../../src/views/presets.ts";
 import { PHONE, type World } from "../browser-kit.ts";
 import { editing, expectNoComplaints, isSaved, previewOf, savedPage } from "../creators.ts";
 import { EDITOR } from "../editor-texts.ts";
+import { pressNotice } from "./editor-parts.ts";
 import { pictureJourneys } from "./editor-pictures.ts";
 import { eventually } from "./eventually.ts";
 
@@ -171,9 +172,8 @@ export function lookJourneys(world: World): void {
 
     const sea = presetOf((preset) => preset.look.palette === "sea");
     await choosePreset(tab, sea);
+    await pressNotice(tab.locator(".notice", { hasText: LOOK_TEXTS.accent_lost(sea.name.ar) }));
     await previewIs(tab, '[data-palette="sea"]');
-    const notice = tab.locator(".notice", { hasText: LOOK_TEXTS.accent_lost(sea.name.ar) });
-    await notice.getByRole("button", { name: LOOK_TEXTS.keep_accent }).click();
     const kept = { ...sea.look, accent: "#112233" };
     await eventually(() => lookOf(tab, page_id), kept);
     await undo(tab).click();

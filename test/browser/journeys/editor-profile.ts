@@ -18,7 +18,7 @@ import {
   button,
   hasFocus,
   openPanel,
-  undoNotice,
+  pressNotice,
   undoStep,
 } from "./editor-parts.ts";
 import { settingJourneys } from "./editor-settings.ts";
@@ -93,13 +93,13 @@ export function profileJourneys(world: World): void {
     await hasFocus(add);
     // What was typed since then stays.
     await title(tab).fill("معلّمة");
-    await undoNotice(tab);
+    await pressNotice(tab);
     await eventually(() => phones(tab), PHONES);
     expect(await title(tab).inputValue()).toBe("معلّمة");
     // A removal that is already undone is not undone twice.
     await remove.click();
     await undoStep(tab);
-    await undoNotice(tab);
+    await pressNotice(tab);
     await eventually(() => phones(tab), PHONES);
     // Switched off and on again, it is as it was, after a look at another panel as well.
     await card(tab).uncheck();
@@ -142,7 +142,7 @@ export function profileJourneys(world: World): void {
     await button(dialog, HISTORY_TEXTS.restore).click();
     await dialog.waitFor({ state: "detached" });
     expect(await bio()).toBe("النبذة الأولى");
-    await undoNotice(tab);
+    await pressNotice(tab);
     await eventually(bio, "النبذة الثانية");
 
     await tab.locator(`[data-version="${version + 2}"] .is-current`).waitFor();

@@ -23,8 +23,8 @@ import {
   downloadBy,
   hasFocus,
   openPanel,
+  pressNotice,
   statusAt,
-  undoNotice,
 } from "./editor-parts.ts";
 import { eventually, LOOK_AGAIN } from "./eventually.ts";
 import { scanned } from "./scan.ts";
@@ -105,7 +105,7 @@ export function settingJourneys(world: World): void {
     expect(await slugNow()).toBe(next);
     // An edit afterwards keeps the address, and undoing that keeps the edit.
     await indexed(tab).click();
-    await undoNotice(tab);
+    await pressNotice(tab);
     await eventually(slugNow, slug);
     expect((await savedPage(tab, page_id)).indexed).toBe(false);
     // Without those of what was refused on purpose.
@@ -157,7 +157,7 @@ export function settingJourneys(world: World): void {
     await button(tab, `${texts.remove}: ${TEXTS.ar.own_name}`).press("Enter");
     await hasFocus(button(tab, texts.add.ar));
     await indexed(tab).click();
-    await undoNotice(tab);
+    await pressNotice(tab);
     await eventually(
       async () => [await locales(), (await savedPage(tab, page_id)).indexed],
       [["en", "ar"], false],
