@@ -1,5 +1,5 @@
 /**
- * The databases that have the statistics of pages: `tallies`, `days` and `rolled_days`.
+ * The databases that have the statistics of pages: `tallies`, `days`, `months` and `rolled_days`.
  *
  * Without bindings `STATS_0`, `STATS_1`, … they are in `DB`, with everything else. With them, each
  * page has a home among them: rendezvous hashing of its id over their names. A database more takes
