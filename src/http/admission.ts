@@ -53,7 +53,7 @@ export class Admission {
     return { ...verdict, refusals: refused.refusals };
   }
 
-  /** Returns the cached refusal, counted as one more, or null where the object must be called. */
+  /** Counts the refusal. Null where the object must be called. */
   recall(check: Check): Decision | null {
     const now = this.#clock.now();
     const refused = this.#refused.get(keyOf(check));

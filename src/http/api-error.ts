@@ -1,4 +1,4 @@
-/** Errors for clients (docs/contract.md section 3); only `error-answer.tsx` answers with them. */
+/** Errors for clients (docs/contract.md section 3). `error-answer.tsx` alone answers with them. */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { isDayLimit } from "../../objects/platform/day-limit.ts";
 

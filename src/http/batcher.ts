@@ -41,7 +41,6 @@ const LINES_MAX = 10_000;
 
 class Turn<Item, Answer> {
   readonly item: Item;
-  /** When the request came, in unix milliseconds. */
   readonly since: number;
   isWaiting = true;
   hasAnswer = false;
@@ -86,16 +85,15 @@ class Turn<Item, Answer> {
 interface Line<Item, Answer> {
   waiting: Turn<Item, Answer>[];
   calls: number;
-  /** When the last call began, in unix milliseconds. */
   began_at: number;
   load: number;
 }
 
 export interface BatchPorts<Item, Answer> {
-  /** Calls the object; answers in the order of the items. It runs in the request that calls. */
+  /** Answers in the order of the items. It runs in the request that calls. */
   call: (items: readonly Item[]) => Promise<readonly Answer[]>;
   waitUntil: (promise: Promise<unknown>) => void;
-  /** Whether requests share calls (SHARED_CALLS); otherwise each request makes its own. */
+  /** SHARED_CALLS; otherwise each request makes its own call. */
   shares: boolean;
   clock?: Clock | undefined;
 }
@@ -179,7 +177,7 @@ export class Batcher<Item, Answer> {
     others[0]?.wake();
   }
 
-  /** Unless the isolate is under load, the first waiting request calls as soon as a call ends. */
+  /** Under load the next call waits for its pace, because few large commits cost less. */
   #ended(line: Line<Item, Answer>): void {
     line.calls -= 1;
     if (!this.#isLoaded(line)) line.waiting[0]?.wake();
@@ -191,7 +189,7 @@ function isAbandoned({ since }: { since: number }, now: number): boolean {
   return now < since || now - since >= ABANDONED_MS;
 }
 
-/** Turns a call that throws at once into one that rejects. */
+/** A call that throws at once must not end the request that calls for others. */
 async function started<Item, Answer>(
   call: BatchPorts<Item, Answer>["call"],
   group: readonly Turn<Item, Answer>[],

@@ -22,7 +22,7 @@ export async function readJson<S extends z.ZodMiniType>(
   return validate(schema, await readAnyJson(request, JSON_TYPES, max_bytes, clock));
 }
 
-/** Reads a body that is validated later, and throws what `readJson` throws before validation. */
+/** Throws what `readJson` throws before validation. */
 export async function readAnyJson(
   request: Request,
   types: ReadonlySet<string>,
@@ -38,7 +38,7 @@ export async function readAnyJson(
   return parseJson(await readBytes(request, max_bytes, clock));
 }
 
-/** Throws 413 past `max_bytes`, and 400 for broken framing, a closed connection or 10 s. */
+/** Throws 413 past `max_bytes`, 400 for broken framing, a closed connection or 10 s. */
 export async function readBytes(
   request: Request,
   max_bytes: number,

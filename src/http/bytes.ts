@@ -1,4 +1,4 @@
-/** Conversions for hashes. They run in Node too, for the tests that compute keys. */
+/** They run in Node too, for the tests that compute keys. */
 
 const encoder = new TextEncoder();
 

@@ -120,7 +120,6 @@ const SetupCode = z
     ),
   );
 
-/** An empty or absent setting is valid. */
 const optional = (isRight: (value: string) => boolean) =>
   z._default(z.string().check(z.refine(isRight, "is malformed")), "");
 const EventsPerDay = z.pipe(
@@ -226,7 +225,6 @@ const GROUPS = {
     AUTH_URL: true,
     HUB_SESSION_COOKIE: true,
   }),
-  /** Settings that the identity Worker gets for the service's own accounts. */
   own_accounts: z.pick(SETTINGS, {
     SILA_KEY: true,
     SESSION_KEY: true,
@@ -301,12 +299,12 @@ export function hasOwnAccounts(env: Cloudflare.Env): boolean {
   return requireConfig(env, "accounts").HUB_URL === "";
 }
 
-/** Most events that are counted in a UTC day; 0: there is no limit. */
+/** 0: there is no limit. */
 export function eventsPerDay(env: Cloudflare.Env): number {
   return readConfig(env).counting?.EVENTS_PER_DAY ?? 0;
 }
 
-/** Absolute addresses begin with it; `''` where the deployment does not set it. */
+/** `''` where the deployment does not set it. */
 export function siteOrigin(env: Cloudflare.Env): string {
   return readConfig(env).site?.SITE_ORIGIN ?? "";
 }
@@ -380,7 +378,7 @@ export function faultsOf(given: Cloudflare.Env): Map<string, string> {
     const { data } = SETTINGS.shape[name].safeParse(env[name]);
     if (data !== undefined) secrets.push([name, data]);
   }
-  // A secret with two uses is lost for both when one of them leaks it.
+  // When a secret with two uses leaks, it is lost for both.
   const text_of = (name: SecretName) => (env[name] ?? "").replace(WEBHOOK_PREFIX, "");
   for (const [name, secret] of secrets) {
     const repeats = secrets.some(
@@ -392,7 +390,6 @@ export function faultsOf(given: Cloudflare.Env): Map<string, string> {
   return faults;
 }
 
-/** Compares bytes, and a setup code, which has none, as text. */
 function isSame(one: Secret | string, other: Secret | string): boolean {
   return one instanceof Secret && other instanceof Secret && one.equals(other);
 }

@@ -14,7 +14,7 @@ export interface AppEnv {
     /** The language of an error page, where the route sets it instead of the reader's headers. */
     locale?: Locale;
     pageUrl?: string;
-    /** The policy of an HTML answer that has not the one of every page. */
+    /** Absent for the policy that most pages have. */
     policy?: PagePolicy;
     /** Cached by `senderOf`: a beacon needs it for its limit and for its visitor. */
     sender?: string;

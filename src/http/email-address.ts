@@ -29,7 +29,7 @@ export function parseEmail(raw: string): string | null {
   return DOMAIN.test(domain) && email.length <= EMAIL_CHARS_MAX ? email : null;
 }
 
-/** Spaces around the address are ignored. */
+/** People paste an address with spaces around it. */
 export const Email = z.pipe(
   z.string().check(z.maxLength(2 * EMAIL_CHARS_MAX)),
   z.transform((raw: string, ctx) => {

@@ -20,7 +20,6 @@ export const SIGN_UP_PATH = "/api/auth/sign-up";
 export const RECOVER_PATH = "/api/auth/recover";
 export const CODE_PATH = "/api/auth/code";
 export const VERIFY_CODE_PATH = "/api/auth/code/verify";
-/** The name of an issuer follows. */
 export const ISSUER_PATH = "/api/auth/issuer";
 export const MY_ACCOUNT_PATH = "/api/me/account";
 export const KEEP_PATH = "/api/me/account/keep";
@@ -64,7 +63,6 @@ export const FILE_PATH = "/api/me/files/:file_id";
 export const FILE_PART_PATH = "/api/me/files/:file_id/parts/:n";
 export const COMPLETE_FILE_PATH = "/api/me/files/:file_id/complete";
 export const DOWNLOAD_LINK_PATH = "/api/me/pages/:page_id/links/:link_id/download-link";
-/** The file's id follows. */
 export const DOWNLOAD_PATH = "/api/download";
 
 export const NEWSLETTER_PATH = "/api/newsletter";

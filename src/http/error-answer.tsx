@@ -10,7 +10,7 @@ import { RETURN_TO_CHARS_MAX } from "./limits.ts";
 import { readerLanguage } from "./reader-language.ts";
 import { requestCounts } from "./request-counts.ts";
 
-/** An error that is no `ApiError` is logged and answered as INTERNAL. */
+/** An error that is no `ApiError` is a bug: it is logged, and answered as INTERNAL without its text. */
 export function answerError(error: unknown, c: Context<AppEnv>): Response | Promise<Response> {
   if (error instanceof ApiError) return answer(c, error);
   logError("unexpected_error", { request_id: c.get("requestId"), method: c.req.method }, error);

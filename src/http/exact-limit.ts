@@ -74,7 +74,10 @@ export function refusal(scope: Scope, { reset_ms }: Verdict): ApiError {
   return tooMany({ scope, limit: LIMITS_PER_MINUTE[scope], window_s: WINDOW_S }, reset_ms);
 }
 
-/** When the call fails: null and a line in the log. 503 while counting's settings are invalid. */
+/**
+ * Null, with a line in the log, when the call fails: the scope decides whether that refuses. 503 while
+ * counting's settings are invalid.
+ */
 export async function callLimiter(
   c: AppContext,
   limit: Omit<Check, "sender">,
@@ -110,7 +113,6 @@ export async function checkTogether(
   });
 }
 
-/** One object per sender, or one of `shards` objects by the sender's hash. */
 export function objectName(shards: number, sender: string): string {
   return shards > 0 ? `shard-${Number.parseInt(sender.slice(0, 8), 16) % shards}` : sender;
 }

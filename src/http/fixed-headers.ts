@@ -1,7 +1,7 @@
 /**
- * Fixed headers: those of every answer, and those of built files, which the platform serves without
- * calling the Worker (`src/client/build.ts` writes them into `_headers`). The module imports
- * constants alone, because the build loads it in Node.
+ * Headers of every answer, and of built files, which the platform serves without the Worker
+ * (`src/client/build.ts` writes them into `_headers`). Only constants are imported, because the build loads
+ * this in Node.
  */
 import { API_VERSION, API_VERSION_HEADER } from "./endpoints.ts";
 
@@ -18,7 +18,7 @@ export const EVERYWHERE: Readonly<Record<string, string>> = {
 /** A file that a creator uploaded must not act as a page. */
 export const FILE_CSP = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/** `Cross-Origin-Resource-Policy` of all answers but those under CORS. */
+/** Answers under CORS are without it: other sites read them. */
 export const SAME_ORIGIN = "same-origin";
 
 /** Two years, as the preload lists require. Browsers ignore it over http. */

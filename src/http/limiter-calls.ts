@@ -13,7 +13,6 @@ export interface CheckPorts
 }
 
 export class LimiterCalls {
-  /** Items are the senders' keyed hashes. */
   readonly #batcher: Batcher<string, Verdict>;
 
   constructor(clock: Clock) {

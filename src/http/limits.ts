@@ -4,7 +4,7 @@
  * names.
  */
 
-/** Exact scopes: requests admitted per sender in any 60 s. */
+/** Requests admitted per sender in any 60 s. */
 export const LIMITS_PER_MINUTE = {
   auth: 10,
   tip: 20,
@@ -40,11 +40,10 @@ export function scopeOf(path: string): Scope {
 export const SECRET_BYTES_MIN = 32;
 /** Fewer different bytes in 32 random ones occur less often than once in 10^9. */
 export const SECRET_DISTINCT_BYTES_MIN = 16;
-/** Fewest different characters in the code of the first owner. */
 export const SETUP_CODE_LETTERS_MIN = 8;
 export const LIMITER_SHARDS_MAX = 4_096;
 export const COOKIE_NAME_CHARS_MAX = 64;
-/** `Retry-After` while a setting is invalid. */
+/** A wrong setting lasts until the next deployment: a retry after a second would fail too. */
 export const CONFIG_RETRY_AFTER_S = 30;
 export const BODY_TIMEOUT_MS = 10_000;
 export const ID_CHARS_MAX = 64;

@@ -1,8 +1,7 @@
 /**
- * What this isolate has answered, counted in memory for the operators: answers by class, refusals
- * by scope, error codes, and events by page. It is handed to the monitor with a request that
- * happens anyway, at most every ten seconds, and lost with the isolate: nobody is paid by these
- * numbers. Where many isolates report, the monitor tells them to report less often.
+ * Answers by class, refusals by scope, error codes and events by page, for the operators. They go to the
+ * monitor with a request that happens anyway, at most every ten seconds, and are lost with the isolate:
+ * nobody is paid by these numbers. Where many isolates report, the monitor tells them to report less often.
  */
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import type { IsolateCounts } from "../../objects/monitor/monitor-book.ts";
@@ -30,7 +29,6 @@ export class RequestCounts {
     add(this.#named, `refused.${scope}`);
   }
 
-  /** Counts events over a limit that reach no page, because there was no room for them. */
   dropped(n: number): void {
     this.#named.set("events.dropped", (this.#named.get("events.dropped") ?? 0) + n);
   }
@@ -63,7 +61,7 @@ export class RequestCounts {
     return { sample, pages };
   }
 
-  /** The monitor has taken a report and wants the next one after `pause_ms`. */
+  /** The monitor wants the next report after `pause_ms`. */
   taken(pause_ms: number): void {
     this.#pause_ms = Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MIN_MS, pause_ms));
   }
@@ -75,7 +73,7 @@ function add(map: Map<string, number>, name: string): void {
 
 export const requestCounts = new RequestCounts();
 
-/** Counts an answer, and reports if it is time. A report that the monitor does not take is lost. */
+/** A report that the monitor does not take is lost: nobody is paid by these numbers. */
 export function countAnswer(
   c: {
     env: Cloudflare.Env;

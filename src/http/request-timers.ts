@@ -29,7 +29,7 @@ export class RequestTimers implements Clock {
     return this.#clock.now();
   }
 
-  /** Calls back once. A wait shorter than `TICK_MS` has a timer of its own. */
+  /** A wait shorter than `TICK_MS` has a timer of its own: ticks would make it several times longer. */
   after(ms: number, callback: () => void): () => void {
     if (ms < TICK_MS) return this.#clock.after(ms, callback);
     // One tick more, because the one under way may end at once.

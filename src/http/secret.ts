@@ -28,7 +28,7 @@ export class Secret {
     this.#bytes = bytes;
   }
 
-  /** Parses hex or base64. A string is the reason why the text is refused. */
+  /** A string is the reason why the text is refused. */
   static parse(text: string): Secret | string {
     if (text === "") return "is empty";
     const bytes = decode(text);
@@ -62,7 +62,7 @@ export class Secret {
     return this.#hmac(utf8(text));
   }
 
-  /** Compares in constant time. */
+  /** Constant time, so that the time of a refusal tells nothing of the right signature. */
   verify(signature: Uint8Array, signed: Uint8Array): boolean {
     const right = this.#hmac(signed);
     return signature.length === right.length && timingSafeEqual(signature, right);

@@ -5,7 +5,7 @@
 import { hex } from "./bytes.ts";
 import type { Secret } from "./secret.ts";
 
-/** All requests without a valid address share this sender, and so one limit. */
+/** Requests without a valid address share this sender, and so one limit: none is without. */
 export const UNKNOWN_SENDER = "unknown";
 
 const FOUR_DECIMALS = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;

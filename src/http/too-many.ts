@@ -5,7 +5,7 @@
 import { SECOND_MS } from "../../objects/platform/clock.ts";
 import { ApiError } from "./api-error.ts";
 
-/** @param reset_ms until one more is admitted */
+/** @param reset_ms milliseconds until one more is admitted */
 export function tooMany(
   limit: { scope?: string; limit: number | undefined; window_s: number },
   reset_ms: number,
@@ -18,7 +18,6 @@ export function tooMany(
   });
 }
 
-/** Rounds up to whole seconds, and to one at least. */
 export function seconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / SECOND_MS));
 }
