@@ -24,11 +24,10 @@ export interface Claims {
   utm_source?: string | undefined;
   utm_medium?: string | undefined;
   utm_campaign?: string | undefined;
-  /** Absent for a click. */
   language?: Locale | undefined;
 }
 
-/** Visitor and origin are null for bots, owners, and under GPC and DNT. */
+/** Visitor and origin are null for bots, owners, and under GPC and DNT (docs/contract.md section 2). */
 export function classify(
   env: Cloudflare.Env,
   request: Request,
@@ -103,7 +102,10 @@ function agentOf(user_agent: string): Agent {
   return agent;
 }
 
-/** Makes a client's text well-formed, one line, without control or bidi characters. */
+/**
+ * Referrers and campaigns come from strangers and stand in tables: one line, without control or bidi
+ * characters.
+ */
 function label(text: string | undefined): string | undefined {
   return text
     ?.toWellFormed()

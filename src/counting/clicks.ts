@@ -20,9 +20,8 @@ interface LinkOfPage {
 
 interface ClickPorts extends RecordPorts {
   db: D1Database;
-  /** The requests that one sender may make in a minute. */
   limit: number;
-  /** Null where the limiter fails. */
+  /** Null where the limiter fails: the redirect works without it. */
   charge: () => Promise<Decision | null>;
   refusal: (decision: Decision) => ApiError;
   /** False for HEAD, and where no event of this day is counted any more. */
@@ -33,13 +32,13 @@ interface ClickPorts extends RecordPorts {
   setLocale: (locale: LinkTarget["locale"]) => void;
 }
 
-/** Has an outcome if the click was counted in time. */
+/** The click is still being counted where there is no outcome. */
 interface Followed {
   url: string;
   outcome?: Counted["outcome"] | "limited";
 }
 
-/** What is known before a click is counted; undefined where it did not come in time. */
+/** Undefined where it did not come in time. */
 interface Prepared {
   decision: Decision | null | undefined;
   target: LinkTarget | null | undefined;
@@ -50,7 +49,6 @@ export class Clicks {
   readonly #clock: Clock;
   readonly #recorder: Recorder;
   readonly #targets: LinkTargets;
-  /** Unix milliseconds of the last read of D1 for a sender past its ceiling. */
   #read_at = 0;
 
   constructor(clock: Clock, recorder: Recorder) {
@@ -116,7 +114,7 @@ export class Clicks {
     return true;
   }
 
-  /** Retries until the click is counted, also after the answer or a disconnect of the client. */
+  /** The count goes on after the answer, and after the client has gone. */
   #count(
     ports: ClickPorts,
     { page_id }: LinkOfPage,
@@ -164,7 +162,7 @@ export class Clicks {
     }
   }
 
-  /** Undefined if the promise takes longer than `ms` milliseconds, or fails. */
+  /** Undefined after `ms` milliseconds, or for a failure, which is treated as late. */
   async #within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
     try {
       return await withTimeout(promise, Math.max(0, ms), this.#clock);

@@ -44,7 +44,6 @@ export class DayBudget {
     return this.#left < 0 && ms > 0 ? ms : null;
   }
 
-  /** Takes one of the `limit` events of the day; false where none is left. */
   async take(limit: number, { ask, ...ports }: BudgetPorts): Promise<boolean> {
     const now = this.#clock.now();
     if (now >= this.#until) {

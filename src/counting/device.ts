@@ -42,7 +42,6 @@ const SYSTEMS: readonly (readonly [RegExp, Device | "android" | undefined])[] = 
 /** The first Android for tablets. Phones have said that they are mobile ever since. */
 const TABLET_ANDROID = 3;
 
-/** Undefined for an unknown user agent. */
 export function deviceOf(user_agent: string): Device | undefined {
   if (BOT.test(user_agent)) return "bot";
   if (/huawei/i.test(user_agent)) return "mobile";

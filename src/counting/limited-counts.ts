@@ -11,20 +11,19 @@
 import { BoundedMap } from "../../objects/platform/bounded-map.ts";
 import type { Clock } from "../../objects/platform/ports.ts";
 
-/** A page's counts are sent this long after its first refused event. */
+/** The refused events of this time are one call, however many they are. */
 const DELIVERY_DELAY_MS = 1_000;
-/** After this, the request that was to send a page's counts has probably been cancelled. */
+/** A request that is so late was probably cancelled, and another one sends the page's counts. */
 const ABANDONED_MS = 5 * DELIVERY_DELAY_MS;
 const PAGES_MAX = 100;
 /** A page that is full drops a link with one event for the next link. */
 const LINKS_MAX = 200;
 /** Pages that wait and are not known to this isolate: their ids may be invented. */
 const UNKNOWN_MAX = 100;
-/** Pages for which this isolate has counted an event. */
+/** A page for which this isolate has counted an event exists. */
 const KNOWN_MAX = 10_000;
 
 interface LimitedCount {
-  /** `''` for views. */
   link_id: string;
   n: number;
 }
@@ -50,7 +49,7 @@ export class LimitedCounts {
     this.#dropped = dropped;
   }
 
-  /** The page exists, because an event was counted. True if the caller must call `deliver`. */
+  /** An event of the page was counted, so it exists. True if the caller must call `deliver`. */
   addKnownPage(page_id: string): boolean {
     if (!this.#known.has(page_id)) this.#known.set(page_id, true);
     if (!this.#unknown.has(page_id)) return false;

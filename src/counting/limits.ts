@@ -9,13 +9,10 @@ export const VISITOR_AGENT_CHARS_MAX = 1_024;
 export const EVENTS_PER_CALL_MAX = 250;
 /** A page object that takes longer has failed: the client gets a 503 and may retry. */
 export const RECORD_TIMEOUT_MS = 10_000;
-/** A refused beacon's body gets no longer wait than this. */
+/** The body is wanted for the count of refused events alone, which may be lost. */
 export const REFUSED_BODY_MS = 100;
-/** A redirect waits this long for its click to be counted. */
+/** A visitor wants the link: after this wait the click is counted behind the redirect. */
 export const REDIRECT_BUDGET_MS = 300;
-/** Pauses between the retries of a click that was not counted in time. */
 export const COUNT_RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000] as const;
-/** All tries of a click together take no longer. */
 export const COUNT_RETRY_MAX_MS = 25_000;
-/** Shortest time between two reads of D1 for senders past the ceiling. */
 export const CEILING_READ_MS = 100;

@@ -11,7 +11,6 @@ import { readPageTargets } from "../pages/document/pages-store.ts";
 
 /** A link of a published page is fresh for this long (docs/contract.md section 10). */
 const FRESH_MS = 2_000;
-/** A missing page, a missing link and a suspended page are fresh for this long. */
 const ABSENT_MS = 1_000;
 /** An entry may be used for this long while D1 fails (docs/contract.md section 4). */
 const STALE_MAX_MS = 60_000;

@@ -1,5 +1,3 @@
-/** Makes the event of a request and passes it to the recorder. */
-
 import { kindOf, type PageEvent } from "../../objects/events/event.ts";
 import { MONITOR } from "../../objects/flush/flush-reports.ts";
 import type { ShareCall } from "../../objects/monitor/day-events.ts";

@@ -9,15 +9,12 @@ import { Batcher, type BatchPorts } from "../http/batcher.ts";
 import { LimitedCounts } from "./limited-counts.ts";
 import { EVENTS_PER_CALL_MAX, RECORD_TIMEOUT_MS } from "./limits.ts";
 
-/** The receipt of an event that is on disk. */
 export type Counted = Extract<Receipt, { url: string }>;
 
 export interface RecordPorts
   extends Pick<BatchPorts<never, never>, "waitUntil" | "shares" | "clock"> {
-  /** Calls `recordBatch` of the page's object with packed events. */
   record: (page_id: string, events: Uint8Array<ArrayBuffer>) => Promise<readonly Receipt[]>;
   recordLimited: (page_id: string, events: readonly PageEvent[]) => Promise<unknown>;
-  /** Logs a failure; `event` is the name of the log line. */
   failed: (event: string, page_id: string, error: unknown) => void;
 }
 
@@ -68,7 +65,7 @@ export class Recorder {
     throw new ApiError(REFUSALS[receipt.outcome]);
   }
 
-  /** The event goes with others of its page, and alone where D1 must be asked for it. */
+  /** An event that only D1 can settle goes alone, so that the others of its page do not wait for D1. */
   async #send(ports: RecordPorts, page_id: string, event: PageEvent): Promise<Settled> {
     const sent_at = this.#clock.now();
     const receipt = await this.#batcher.submit(page_id, event, {
@@ -89,7 +86,7 @@ export class Recorder {
     return settled;
   }
 
-  /** Counts an event that the limit refused, and sends it in the background a second later. */
+  /** The event is sent a second later, in the background, with others that the limit refused. */
   queueLimited(ports: RecordPorts, page_id: string, link_id: string): void {
     const due = this.#limited.add(page_id, link_id);
     if (due !== null) this.#deliverLimited(ports, due);

@@ -6,7 +6,6 @@ import { boundedText } from "../../http/bounded-text.ts";
 import { Id } from "../../http/ids.ts";
 import { ERROR_MESSAGE_CHARS_MAX, ERROR_STACK_CHARS_MAX, ERROR_URL_CHARS_MAX } from "./limits.ts";
 
-/** Unknown keys are ignored. */
 export const ErrorReport = z.object({
   message: boundedText(ERROR_MESSAGE_CHARS_MAX).check(z.minLength(1)),
   stack: z._default(boundedText(ERROR_STACK_CHARS_MAX), ""),

@@ -22,7 +22,6 @@ export async function fingerprintOf({
 }
 
 const BETWEEN_WORDS = /([\s"'`()<>]+)/;
-/** A word that is an address or a file of code. */
 const FILE = /:\/\/|\.(?:[cm]?js|css|wasm)(?=[?#:.,;]|$)/i;
 /** A quoted text; with a digit in it, it is a key, an id or an index and no name. */
 const QUOTED = /(["'`])([\w.:-]{1,64})\1/g;
@@ -30,7 +29,7 @@ const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
 const RUN = /[\w-]{6,}/g;
 const NUMBER = /-?\p{Nd}+(?:[.,]\p{Nd}+)*/gu;
 
-/** Puts file names in the place of addresses, and marks in the place of ids and numbers. */
+/** What differs between visitors and deploys gives way: addresses to file names, ids and numbers to marks. */
 function normalize(message: string): string {
   return message
     .split(BETWEEN_WORDS)
@@ -99,7 +98,7 @@ function locationOf(text: string): string {
   return fileOf(address ?? text);
 }
 
-/** Removes query, position and the build's hash. */
+/** The query differs between visitors, position and hash between deploys. */
 function fileOf(address: string): string {
   const [path = ""] = address
     // A hash of digits alone: `redact.ts` removes it as a phone or card number.
