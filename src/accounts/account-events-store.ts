@@ -44,7 +44,7 @@ export async function listEvents(db: D1Database, limit: number): Promise<StoredE
   return results.map(({ n, id, body }) => ({ n, id, event: JSON.parse(body) }));
 }
 
-/** Moves the event behind all others. Its id stays. */
+/** An event that fails must not hold up the others. It keeps its id, by which the service applies it once. */
 export function postponeEvent(db: D1Database, n: number): D1PreparedStatement {
   return db
     .prepare("UPDATE auth_events SET n = (SELECT MAX(n) + 1 FROM auth_events) WHERE n = ?1")

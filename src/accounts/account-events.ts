@@ -1,4 +1,4 @@
-/** Applies the identity Worker's events of accounts, as if a hub had sent them. */
+/** The identity Worker's events of accounts are applied as if a hub had sent them. */
 import { withTimeout } from "../../objects/platform/clock.ts";
 import { logError } from "../../objects/platform/log.ts";
 import type { Following } from "../http/context.ts";
@@ -12,7 +12,6 @@ import {
 import { applyEvent } from "./apply-event.ts";
 import { HubEvent } from "./hub-event.ts";
 
-/** Events of one run; others wait for the next. */
 const EVENTS_MAX = 20;
 
 /**

@@ -23,7 +23,6 @@ export interface AccountMail {
   whose: "user" | "nobody" | "unsent";
 }
 
-/** Codes that one mailbox gets in any `window_ms`. */
 const CODE_LIMITS = [
   { window_ms: MINUTE_MS, limit: 3 },
   { window_ms: HOUR_MS, limit: 5 },

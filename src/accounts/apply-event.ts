@@ -88,7 +88,6 @@ function effectsOf(db: D1Database, event: HubEvent, now: number): D1PreparedStat
   }
 }
 
-/** No change for another user's page, or the same status. */
 function saveStatus(db: D1Database, event: PageEvent, now: number): D1PreparedStatement[] {
   const { user_id: owner_id, page_id } = event.data;
   const save_id = crypto.randomUUID();

@@ -23,7 +23,7 @@ export const csrf = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** The same check for a form, which has the token in a field. */
+/** A form cannot set a header, so its token is in a field. */
 export function isOwnForm(c: Asked, cookie: string, token: string): boolean {
   return isSameOrigin(c) && isToken(c, cookie, token);
 }

@@ -40,7 +40,7 @@ const STATS_RUNS_KEY = "cron/stats-runs";
 
 const inTime = <T>(work: Promise<T>) => withTimeout(work, STORE_TIMEOUT_MS);
 
-/** Ends a page and remembers it outside of D1. Rejects if D1 or KV fails; then repeat it. */
+/** Rejects if D1 or KV fails; then repeat it. */
 async function endForGood(
   { DB, KV }: Pick<Cloudflare.Env, "DB" | "KV">,
   page_id: string,
@@ -78,7 +78,6 @@ export async function whichEnded(KV: KVNamespace, page_ids: readonly string[]): 
   return found;
 }
 
-/** Ends pages whose deletion is final. Returns how many. */
 export async function endDeletedPages(
   env: Pick<Cloudflare.Env, "DB" | "KV">,
   now: number,
@@ -209,7 +208,6 @@ async function* endedPages(KV: KVNamespace): AsyncGenerator<string[]> {
   }
 }
 
-/** Deletes, in all databases, rows about pages that left them long ago. */
 export async function deleteOldLeftPages(
   env: Pick<Cloudflare.Env, "DB">,
   now: number,

@@ -3,7 +3,6 @@ import * as z from "zod/mini";
 import { LocaleName } from "../pages/document/page-document.ts";
 import { plainText } from "../views/plain-text.ts";
 
-/** The hub's id of a user; also of a page's owner. */
 export const UserId = z.string().check(z.regex(/^[\x21-\x7e]{1,128}$/));
 
 export const User = z.object({

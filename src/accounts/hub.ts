@@ -31,7 +31,7 @@ export function fetchWallet(env: Cloudflare.Env, cookie: string): Promise<Wallet
   return callHub(env, cookie, "GET", "/api/wallet", Wallet);
 }
 
-/** No error for an expired session. */
+/** An expired session is no error: it has ended, as was asked. */
 export async function endSession(env: Cloudflare.Env, cookie: string): Promise<void> {
   await callHub(env, cookie, "POST", "/api/logout", z.null());
 }

@@ -4,16 +4,15 @@
 export const SESSION_STORE_TIMEOUT_MS = 2_000;
 export const HUB_TIMEOUT_MS = 5_000;
 export const HUB_ANSWER_BYTES_MAX = 65_536;
-/** How long the hub's answer about a session is cached. */
 export const SESSION_CACHE_MS = 60_000;
 export const SESSION_COOKIE_CHARS_MAX = 1_024;
 export const WEBHOOK_BYTES_MAX = 65_536;
 export const WEBHOOK_ID_CHARS_MAX = 256;
 export const WEBHOOK_SIGNATURES_MAX = 8;
-/** Largest difference between a webhook's time and ours. */
+/** Our clock and the sender's may differ by this. What was recorded earlier is refused. */
 export const WEBHOOK_TOLERANCE_S = 300;
 export const NOTIFICATION_CHARS_MAX = 500;
-/** Stored notifications of the hub for a user; the oldest are deleted. */
+/** The oldest ones are deleted. */
 export const HUB_NOTIFICATIONS_MAX = 500;
 /** Notifications in one answer: default, and maximum also of marks. */
 export const NOTIFICATIONS_PER_PAGE = 20;
@@ -25,7 +24,6 @@ export const READ_BYTES_MAX = 16_384;
 export const PAGES_LISTED_MAX = 500;
 /** Pages in `owner_of`: a cookie has room for 4,096 bytes. */
 export const OWNER_COOKIE_PAGES_MAX = 60;
-/** Validity of the cookie after a visit to the dashboard. */
 export const OWNER_COOKIE_DAYS = 30;
 export const OWNER_COOKIES_READ_MAX = 4;
 /** Rows of imported history in one unit of `import_kilorows_day`. */

@@ -10,7 +10,6 @@ const Id = z.string().check(z.regex(new RegExp(`^[A-Za-z0-9_-]{1,${NOTIFICATION_
 
 const CURSOR = new RegExp(`^(\\d{1,15})\\.([A-Za-z0-9_-]{1,${NOTIFICATION_ID_CHARS_MAX}})$`);
 
-/** `?limit=20&cursor=…&unread=1` */
 export const NotificationQuery = z.object({
   // `Number` would accept `1e1` and ` 7` too.
   limit: z.pipe(

@@ -66,7 +66,6 @@ function isolated(text: string): string {
   return `\u2068${plainText(text)}\u2069`;
 }
 
-/** Null where there is nothing to see. */
 export function addressOf(notification: StoredNotification): string | null {
   if (notification.kind === "hub") return notification.url;
   return notification.kind === "webhook"

@@ -21,8 +21,8 @@ notifications.use(NOTIFICATIONS_PATH, exactLimit);
 notifications.use(READ_NOTIFICATIONS_PATH, exactLimit);
 
 /**
- * A user's notifications: milestones of their pages, and messages of the hub (docs/contract.md section 8).
- * 200 `{ok, notifications, unread, next_cursor}`, newest first; `unread` counts all. 400 for a wrong query.
+ * A user's notifications (docs/contract.md section 8). 200 `{ok, notifications, unread, next_cursor}`, newest
+ * first; `unread` counts all. 400 for a wrong query.
  */
 notifications.get(NOTIFICATIONS_PATH, privateRoute, async (c) => {
   const { limit, cursor, unread } = validate(NotificationQuery, c.req.query());

@@ -14,7 +14,6 @@ import { HUB_NOTIFICATIONS_MAX } from "./limits.ts";
 interface NotificationBase {
   id: string;
   created_at: number;
-  /** Null while unread. */
   read_at: number | null;
 }
 
@@ -32,7 +31,6 @@ interface TipNotification extends NotificationBase {
   name: string;
   from_name: string;
   points: number;
-  /** `''` without one. */
   message: string;
 }
 
@@ -95,7 +93,7 @@ const OWNED = `
   SELECT COUNT(*) AS n FROM notifications
   WHERE user_id = ?1 AND id IN (SELECT value FROM json_each(?2))`;
 
-/** Newest first, with the number of all unread ones, in one round trip. */
+/** One round trip: newest first, with the number of all unread ones. */
 export async function listNotifications(
   db: D1Database,
   user_id: string,
@@ -117,8 +115,8 @@ export async function countUnread(db: D1Database, user_id: string): Promise<numb
 }
 
 /**
- * Marks all or these as read; one that was read keeps its time. Returns how many stay unread, or
- * null, with nothing marked, where one is another user's.
+ * A notification that was read keeps its time. Returns how many stay unread, or null, with nothing marked,
+ * where one is another user's.
  */
 export async function markRead(
   db: D1Database,

@@ -40,7 +40,7 @@ export function ownerCookieValue(
   return `${payload}.${signatureOf(session_key, name, payload)}`;
 }
 
-/** Names the first 60 of these pages, for 30 days. Deletes the cookie without pages. */
+/** Deletes the cookie without pages. */
 export async function setOwnerCookie<E extends AppEnv>(
   c: Context<E>,
   page_ids: readonly string[],
@@ -59,7 +59,6 @@ export function deleteOwnerCookie(c: Context): void {
   deleteCookie(c, OWNER_COOKIE, attributesOf(c.req.url));
 }
 
-/** Whether a cookie is valid at `now_ms` and names this page. */
 export function hasOwnerCookie(
   env: Cloudflare.Env,
   request: Request,

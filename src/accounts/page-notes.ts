@@ -39,7 +39,10 @@ export interface Asked {
   user_ids: Set<string>;
 }
 
-/** Call it before D1 gets a deletion, and after it has undone one. */
+/**
+ * Call it before D1 gets a deletion: if that is not answered, the cron makes it. Call it again after D1 has
+ * undone one.
+ */
 export async function notePageEnd(
   bucket: R2Bucket,
   { page_id, version, ends_at }: AskedEnd,
@@ -48,12 +51,12 @@ export async function notePageEnd(
   await bucket.put(keyOf(ENDS, now, "page", page_id, version, ends_at ?? ""), "");
 }
 
-/** Call it after D1 has the new page. */
+/** Call it after D1 has the new page: a note of a page that D1 lacks is the sign of a restored D1. */
 export async function notePageMade(bucket: R2Bucket, page_id: string, now: number): Promise<void> {
   await bucket.put(keyOf(MADE, now, "page", page_id), "");
 }
 
-/** Call it before the user's rows are changed. */
+/** Call it before the user's rows are changed: if that fails, the cron repeats it. */
 export async function noteUserEnd(bucket: R2Bucket, user_id: string, now: number): Promise<void> {
   await bucket.put(keyOf(ENDS, now, "user", encodeURIComponent(user_id)), "");
 }
@@ -104,7 +107,7 @@ export async function listNotedPages(
   return { page_ids: [...new Set(page_ids)], next };
 }
 
-/** Deletes up to 10,000 notes of each kind that no restore can need any more. Call it once an hour. */
+/** Call it once an hour. */
 export async function deleteOldNotes(bucket: R2Bucket, now: number): Promise<void> {
   for (const prefix of [ENDS, MADE]) {
     const until = keyOf(prefix, now - NOTES_KEPT_MS);

@@ -80,7 +80,6 @@ export async function findSession(c: SessionContext, cookie: string): Promise<Se
   return { user: session.user, is_operator: session.is_operator, cookie };
 }
 
-/** The token of CSRF protection (docs/security.md S5). */
 export function csrfToken(env: Cloudflare.Env, cookie: string): string {
   return csrfTokenBy(requireConfig(env, "accounts").SESSION_KEY, cookie);
 }
@@ -102,7 +101,6 @@ async function readCache(c: SessionContext, name: string): Promise<CachedSession
   return times !== null && times.changed_at < data.asked_at ? data : null;
 }
 
-/** Caches the hub's answer to a request that began at `began_at`. */
 async function cache(
   c: SessionContext,
   name: string,
@@ -124,7 +122,7 @@ function timesOf(c: SessionContext, user_id: string): Promise<AccountTimes | nul
   return orNull(() => readAccountTimes(c.env.DB, user_id));
 }
 
-/** A failure of KV or D1 is logged. */
+/** The hub can still be asked, so a failure of KV or D1 is only logged. */
 async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await withTimeout(work(), SESSION_STORE_TIMEOUT_MS);

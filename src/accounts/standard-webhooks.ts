@@ -14,8 +14,8 @@ const TIMESTAMP = /^\d{1,12}$/;
 const SIGNATURE = /^v1,([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$/;
 
 /**
- * The webhook's id, if this secret made one of its signatures over `id.timestamp.body` and its time
- * is within 300 s of `now_ms`. Else throws 401 without the reason.
+ * Returns the webhook's id if this secret made one of its signatures over `id.timestamp.body` and its time is
+ * within 300 s of `now_ms`. Else throws 401 without the reason.
  */
 export async function verifyWebhook(
   secret: Secret,
