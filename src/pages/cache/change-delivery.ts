@@ -15,7 +15,6 @@ import {
 const ANNOUNCED_MAX = 99;
 /** A purge takes at most 100 tags: two for each page, and the sitemap's. */
 const PURGED_MAX = 49;
-/** Longest wait for an object, a purge or D1. */
 const DELIVERY_TIMEOUT_MS = 10 * SECOND_MS;
 /**
  * A change that is younger at its purge is purged a second time: a rendering that read D1 before
@@ -44,7 +43,7 @@ export interface DeliveryPorts {
   /** Calls the page's object: `end()` if the page has ended, else `changed()`. */
   announce: (change: PageChange) => Promise<void>;
   purge: (changes: readonly PageChange[]) => Promise<void>;
-  /** Reports a failed announcement or purge. The others go on. */
+  /** A failed announcement or purge holds up no other. */
   failed: (event: string, error: unknown) => void;
 }
 

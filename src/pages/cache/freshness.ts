@@ -1,4 +1,3 @@
-/** How long the edge may cache each kind of answer, by which tags it is purged, and ETags. */
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
 import { hex, utf8 } from "../../http/bytes.ts";
 import type { Link } from "../document/page-document.ts";
@@ -62,14 +61,13 @@ export const IMMUTABLE_FRESHNESS = edgeCacheControl({
   stale_if_error_s: 0,
 });
 
-/** Longest wait for D1 or R2 while rendering. */
 export const STORE_TIMEOUT_MS = 5_000;
 
 export function tagOf(page_id: string): string {
   return `page-${page_id}`;
 }
 
-/** Tags the answers that a slug has no page. A tag has no characters but ASCII. */
+/** A tag has no characters but ASCII. */
 export function slugTagOf(slug: string): string {
   return `slug-${encodeURIComponent(slug)}`;
 }

@@ -7,13 +7,13 @@
 import { BoundedMap } from "../../../objects/platform/bounded-map.ts";
 import { NEXT_CHANGE_HEADER } from "./freshness.ts";
 
-/** Counted from the request to the edge cache. */
+/** Counted from the request to the edge cache: its answer may be from before a purge. */
 export const ISOLATE_CACHE_MS = 1_000;
 /** Together 8 MiB of an isolate's 128. A page of 200 links takes 90 to 130 kB. */
 export const CACHED_PAGES_MAX = 64;
 export const CACHED_PAGE_BYTES_MAX = 128 * 1_024;
 
-/** Not a Response, whose stream would belong to the one request that read it. */
+/** A Response's stream would belong to the one request that read it. */
 interface CachedPage {
   body: ArrayBuffer;
   headers: [string, string][];

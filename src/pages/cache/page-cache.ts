@@ -33,7 +33,7 @@ export async function fetchCached(c: AppContext, path: string): Promise<Response
   return isolate_cache.store(href, now, response);
 }
 
-/** Drops everything that has one of these tags. Rejects where that failed. */
+/** Rejects where that failed: the change stays noted. */
 export function purgeCached(tags: readonly string[]): Promise<void> {
   return exports.PageRenderer.purge([...tags]);
 }

@@ -18,7 +18,7 @@ import { type DeliveryPorts, deliverChanges, keepDelivering } from "./change-del
 import { SITEMAP_TAG, slugTagOf, tagOf } from "./freshness.ts";
 import { purgeCached } from "./page-cache.ts";
 
-/** The transaction of the changes must be committed before. */
+/** Call it once the transaction of the changes is committed: objects and renderings read D1. */
 export function startDelivery(c: Following): void {
   const delivering = keepDelivering(portsOf(c.env));
   c.executionCtx.waitUntil(delivering.catch((error) => logError("delivery_failed", {}, error)));

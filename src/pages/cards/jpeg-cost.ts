@@ -1,4 +1,4 @@
-/** The cost of decoding a stored JPEG, before that is done. */
+/** A small file can ask for any amount of memory and time, so its cost is known before it is decoded. */
 
 /** Start of image and start of scan, with their prefix (ITU-T T.81 table B.1). */
 const SOI = 0xffd8;

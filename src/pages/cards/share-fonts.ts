@@ -1,4 +1,3 @@
-/** The fonts of a page's picture: the page's own, and those with further letters. */
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { assetUrl } from "../../views/assets.ts";
 import type { Look } from "../../views/look-values.ts";

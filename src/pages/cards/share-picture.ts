@@ -21,7 +21,6 @@ export interface Shared {
   name: string;
   bio: string;
   initials: string;
-  /** A host and a slug as readers write them. */
   address: string;
   has_avatar: boolean;
 }

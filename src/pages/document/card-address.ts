@@ -1,6 +1,5 @@
 import type { Locale } from "../../views/locale.ts";
 
-/** The label of the button that leads to the contact card, on the page and in statistics. */
 export const CONTACT_LABEL: Readonly<Record<Locale, string>> = {
   ar: "احفظ جهة الاتصال",
   en: "Save contact",

@@ -121,7 +121,6 @@ function isWithin({ hostname, pathname }: URL, site: string): boolean {
   return folder === undefined || pathname === `/${folder}` || pathname.startsWith(`/${folder}/`);
 }
 
-/** Decodes valid escapes, and cleans the result like any other text. */
 function readable(text: string): string {
   try {
     return plainText(decodeURIComponent(text));

@@ -14,7 +14,7 @@ export const CONTACT_TEXT_CHARS_MAX = 1_000;
 export const CONTACT_ENTRIES_MAX = 10;
 /** An unknown plan counts as `free`. */
 export const PAGES_PER_PLAN = { free: 1, pro: 10, business: 100 } as const;
-/** Pages of one user in the half hour before their end, beyond those of the plan. */
+/** Pages of one user in the half hour before their end: nobody makes and deletes pages without end. */
 export const ENDING_PAGES_MAX = 20;
 /** A page keeps at least this many revisions, for this many days. */
 export const REVISIONS_KEPT = 100;
@@ -23,13 +23,11 @@ export const REVISION_DAYS = 90;
 export const REVISIONS_MAX = 1_000;
 /** Limits a page's revisions beyond the newest 100. */
 export const REVISION_BYTES_MAX = 8_388_608;
-/** Removed links of a page whose last labels are stored. */
 export const REMOVED_LINKS_MAX = 2_000;
-/** A page's former slug leads to the page for this long. */
+/** An address that was printed or shared leads to the page for this long after a rename. */
 export const FORMER_SLUG_DAYS = 90;
-/** The slug of a deleted page cannot be taken for this long. */
+/** Nobody can take a deleted page's slug at once, and its visitors with it. */
 export const RESTING_SLUG_DAYS = 30;
-/** The deletion of a page can be undone for this long. */
 export const UNDO_MINUTES = 30;
 /** docs/contract.md section 11. */
 export const TIP_AMOUNTS_MAX = 6;

@@ -26,7 +26,6 @@ export function pagePath(
 /** No locale and no slug has a dot and a slash. */
 export const SHARE_PICTURE_SUFFIX = "/share.png";
 
-/** A page's picture stands for it where its address is shared. */
 export function sharePicturePath(
   page: Pick<PageDocument, "locales"> & { slug: string },
   locale: Locale,

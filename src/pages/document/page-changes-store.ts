@@ -12,7 +12,6 @@ export interface PageChange {
   /** The slug after the change; null where the page is gone. */
   slug: string | null;
   nonce: string;
-  /** Unix milliseconds. */
   changed_at: number;
   ended: boolean;
   /** The page's object has read the page since; the column `told` has an older name. */
@@ -36,7 +35,7 @@ const PURGE_PAUSE_MS = 1_000;
 const PAGE_PURGES_MAX = 3;
 const PAGE_PURGE_MS = 15_000;
 
-/** D1's own clock in unix milliseconds. */
+/** D1's clock in unix milliseconds: those of Workers' machines differ. */
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 /** The account's bucket, in a statement on `purge_turns`. */
 const FILLED = `min(${PURGES_MAX}, tokens + max(0, ${NOW} - taken_at) * ${PURGES_PER_MINUTE} / 60000.0)`;

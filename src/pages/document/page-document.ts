@@ -82,7 +82,6 @@ const ADDRESSED: ReadonlySet<LinkKind> = new Set<LinkKind>(["link", "card", "soc
 /** Who may download a file: anybody, who has tipped, who subscribes, or who has a link. */
 export const DOWNLOAD_ACCESS = ["free", "tip", "subscriber", "link"] as const;
 
-/** A tip jar's amounts in points. */
 const TipBlock = z.strictObject({
   amounts: z.array(z.int().check(z.minimum(1), z.maximum(TIP_POINTS_MAX))).check(
     z.minLength(1),
@@ -124,7 +123,6 @@ export const linkShape = {
   highlight: z._default(z.boolean(), false),
   image: orNull(PictureKey),
   alt: z.optional(byLocale(ALT_CHARS_MAX)),
-  /** Absent for links of other kinds. */
   block: z.optional(z.union([TipBlock, DownloadBlock, NewsletterBlock])),
 } as const;
 
@@ -216,7 +214,6 @@ export function checkDocument(
   }
 }
 
-/** What a creator writes of a page, apart from its slug and status. */
 export const DocumentInput = z.strictObject(documentShape).check(z.superRefine(checkDocument));
 export type DocumentInput = z.output<z.ZodMiniObject<typeof documentShape>>;
 

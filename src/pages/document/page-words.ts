@@ -2,7 +2,6 @@
 import type { Locale } from "../../views/locale.ts";
 import type { ByLocale, PageDocument } from "./page-document.ts";
 
-/** The language of the page's address without a suffix. */
 export function defaultLocale({ locales }: Pick<PageDocument, "locales">): Locale {
   return locales[0] ?? "ar";
 }

@@ -23,9 +23,7 @@ export interface Page extends PageDocument {
   status: PageStatus;
   /** Unix milliseconds of a deleted page's end, until which that can be undone; else null. */
   ends_at: number | null;
-  /** Each save adds one. */
   version: number;
-  /** Unix milliseconds. */
   created_at: number;
   updated_at: number;
 }
@@ -105,7 +103,6 @@ export async function readPageTargets(
   return row === undefined ? null : parsePageRow(row);
 }
 
-/** Lists ids after `cursor` in id order. */
 export async function listPageIds(
   db: D1Database,
   cursor: string,
@@ -404,7 +401,6 @@ export async function listOwnPages(
   }));
 }
 
-/** Published pages alone, by id, with their names in their default languages. */
 export async function findPublicNames(
   db: D1Database,
   page_ids: readonly string[],

@@ -44,7 +44,6 @@ export function noteRemovedLinks(
   ];
 }
 
-/** The last removed comes first. */
 export async function listRemovedLinks(db: D1Database, page_id: string): Promise<RemovedLink[]> {
   const { results } = await db
     .prepare(

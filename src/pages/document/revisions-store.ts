@@ -31,7 +31,6 @@ export type Change = (typeof CHANGES)[number];
 
 export interface Revision {
   version: number;
-  /** Unix milliseconds. */
   saved_at: number;
   what: Change[];
 }
@@ -89,7 +88,6 @@ interface RevisionRow extends Omit<Revision, "what"> {
   what: string;
 }
 
-/** Lists revisions before `before`, the newest first. */
 export async function listRevisions(
   db: D1Database,
   page_id: string,

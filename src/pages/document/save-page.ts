@@ -25,7 +25,6 @@ import { isClaimable } from "./reserved-slugs.ts";
 import { addRevision, type Change } from "./revisions-store.ts";
 import { freeSlug, keepFormerSlug } from "./slugs-store.ts";
 
-/** The slug is the address of something else. */
 export class ReservedSlugError extends Error {
   constructor(slug: string) {
     super(`the slug ${JSON.stringify(slug)} is reserved`);
@@ -49,7 +48,6 @@ export interface SaveOptions {
   more?: (save_id: string) => D1PreparedStatement[];
 }
 
-/** The id of a new page is random. */
 export interface NewPage
   extends PageDocument,
     Pick<Page, "page_id" | "owner_id" | "slug" | "status"> {}

@@ -26,7 +26,7 @@ export type Place = keyof typeof MEDIA;
 
 export const PLACES = Object.keys(MEDIA) as Place[];
 
-/** Views through an address with a place have it as their source. */
+/** A view through an address with a place has the place as its source. */
 export function shareAddress(
   origin: string,
   page: Pick<PageDocument, "locales"> & { slug: string },

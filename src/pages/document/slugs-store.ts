@@ -29,7 +29,6 @@ export async function findFreeSlugs(
   return results.map(({ slug }) => slug);
 }
 
-/** The slug of the published page that once had this one. */
 export async function findCurrentSlug(
   db: D1Database,
   former: string,

@@ -12,7 +12,6 @@ import { addRevision } from "./revisions-store.ts";
 
 export interface Takedown {
   reason: string;
-  /** Unix milliseconds. */
   at: number;
 }
 
@@ -87,7 +86,6 @@ export async function findTakedown(db: D1Database, page_id: string): Promise<Tak
     .first<Takedown>();
 }
 
-/** The newest comes first. */
 export async function listActions(db: D1Database, page_id: string): Promise<OperatorAction[]> {
   const { results } = await db
     .prepare(

@@ -101,7 +101,6 @@ function ShareButton({ locale, is_preview }: Shown) {
   );
 }
 
-/** Each language is written in its own words. */
 function LanguageSwitch({ page, locale, is_preview }: Shown) {
   const others = page.locales.filter((other) => other !== locale);
   if (others.length === 0) return null;

@@ -57,7 +57,6 @@ function entryOf(link: Link): Entry | null {
   return entry;
 }
 
-/** Icons with their names for screen readers. */
 export function Socials(props: { shown: Shown; entries: readonly Entry[] }) {
   const { shown, entries } = props;
   const { locale } = shown;
@@ -88,7 +87,6 @@ export function Socials(props: { shown: Shown; entries: readonly Entry[] }) {
   );
 }
 
-/** All other links in their order, or a line that says that the page has none. */
 export function LinkList(props: { shown: Shown; entries: readonly Entry[] }) {
   const { shown, entries } = props;
   const { links, no_links } = TEXTS[shown.locale];
@@ -177,12 +175,10 @@ export function ListEntry({ shown, entry, is_lazy }: EntryProps) {
   );
 }
 
-/** The name of a well-known site stands for a missing label. */
 function nameOf({ name, place, is_web }: Destination, locale: Locale) {
   return { label: is_web && name[locale] !== place ? name[locale] : "", lang: undefined };
 }
 
-/** Shows the place alone where there is no label. */
 function Words(props: { label: string; lang: Locale | undefined; place: string }) {
   const { label, lang, place } = props;
   if (label === "") {

@@ -9,13 +9,12 @@ export type ShownPage = PageDocument & {
   status: "draft" | "published" | "suspended";
 };
 
-/** The page as one visitor, or its owner in the preview, sees it. */
 export interface Shown {
   page: ShownPage;
   locale: Locale;
   /** Unix milliseconds. */
   now: number;
-  /** Its owner is not counted, so links lead directly to their addresses. */
+  /** The owner is not counted, so links lead directly to their addresses. */
   is_preview: boolean;
   RenderedEntry?: FC<EntryProps>;
 }
