@@ -106,7 +106,7 @@ function isIn({ from_s, to_s }: Span, at_s: number): boolean {
   return from_s <= at_s && at_s < to_s;
 }
 
-/** Hours are matched in a time zone, rolled-up days in UTC. */
+/** A rolled-up day is one of UTC, whatever zone the hours are read in. */
 function isWithin(local: Span, utc: Span, rolled_to: number) {
   return ({ hour }: { hour: number }) => isIn(hour < rolled_to ? utc : local, hour);
 }
@@ -235,7 +235,6 @@ function linksOf({ page, links, clicks }: StatsRows): LinkStats[] {
   ].sort((a, b) => b.clicks - a.clicks);
 }
 
-/** The human events of the page's days, to which every dimension adds up. */
 function peopleIn({ hours, rolled_to }: StatsRows, { days, utc }: Spans): Counts {
   return countsOf(hours.filter(isWithin(days, utc, rolled_to)), "human");
 }

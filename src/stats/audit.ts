@@ -15,7 +15,7 @@ export interface AuditEntry {
 
 interface LinkAuditEntry extends AuditEntry {
   link_id: string;
-  /** The last label of a removed link; null if it is not known. */
+  /** Null if the label of a removed link is not known. */
   label: string | null;
   removed: boolean;
 }

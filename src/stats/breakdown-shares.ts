@@ -1,5 +1,3 @@
-/** The shares of each breakdown, completed with the events whose value is unknown. Pure. */
-
 import { DIMENSIONS, type Dimension } from "../../objects/events/event.ts";
 import { type CountsByValue, OTHER, sumOf } from "../../objects/page/tables/breakdowns.ts";
 import { BREAKDOWN_SHARES_MAX } from "./limits.ts";

@@ -5,9 +5,7 @@ export const STATS_DAYS = 30;
 export const STATS_DAYS_MAX = 731;
 /** The same by months: eleven years, as long as imported history can be. */
 export const STATS_MONTHLY_DAYS_MAX = 4_018;
-/** An answer has the newest saves of the period. */
 export const STATS_REVISIONS_MAX = 100;
-/** `(other)` has the rest of a dimension. */
 export const BREAKDOWN_SHARES_MAX = 100;
 export const CONSISTENT_READ_TRIES_MAX = 3;
 /** Longest wait of the list of pages for objects that flush first. */

@@ -1,4 +1,3 @@
-/** The list of one owner's pages: reads of `pages` and `tallies`. */
 import type { Page } from "../pages/document/pages-store.ts";
 import type { Locale } from "../views/locale.ts";
 import { addDays, dateAt, spanOf } from "./calendar.ts";
@@ -9,12 +8,9 @@ const MONTH_DAYS = 30;
 export interface OwnedPage
   extends Pick<Page, "page_id" | "slug" | "status" | "time_zone" | "ends_at"> {
   locale: Locale;
-  /** The name in the page's default language. */
   name: string;
-  /** Why operators took it down; null where they did not. */
   takedown_reason?: string | null;
   is_new: boolean;
-  /** Human views and clicks of today, and of the last 30 days including today. */
   today: Counts;
   month: Counts;
 }

@@ -12,9 +12,7 @@ import { ANYBODYS } from "./stats-places.ts";
 
 export interface PageColumns extends Pick<Page, "page_id" | "slug" | "status" | "time_zone"> {
   locale: Locale;
-  /** Why operators took the page down; null where they did not. */
   takedown_reason?: string | null;
-  /** The name in the page's default language. */
   name: string;
   has_contact: boolean;
   is_bilingual: boolean;
@@ -26,7 +24,6 @@ export interface LinkRow {
   link_id: string;
   label: ByLocale;
   kind: LinkKind;
-  /** Null for headings, texts and blocks. */
   url: string | null;
 }
 
@@ -48,7 +45,7 @@ const firstDay = (page: string) =>
 export const PAGE = pageSince(
   `MIN(created_at, COALESCE(${firstHour("?1")}, created_at), COALESCE(${firstDay("?1")}, created_at))`,
 );
-/** `since` is when the page was made, because its statistics are in another database. */
+/** The page's statistics are in another database, so `since` is when the page was made. */
 export const PAGE_ALONE = pageSince("created_at");
 /** The beginning of the statistics in another database; NULL if there are none. */
 export const FIRST = `SELECT MIN(at) AS at FROM
@@ -101,7 +98,7 @@ export function toLinks(found: D1Result | undefined): LinkRow[] {
   }));
 }
 
-/** The rows of one statement of a batch, whose columns the statement names. */
+/** The statement names the columns. */
 export function rowsOf<Row>(found: D1Result | undefined): Row[] {
   return (found?.results ?? []) as Row[];
 }

@@ -1,4 +1,3 @@
-/** One point per hour, day or month of a period. Pure. */
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../objects/platform/clock.ts";
 import {
   type DaySpan,
@@ -12,7 +11,6 @@ import {
 } from "./calendar.ts";
 import type { Interval, Point } from "./stats-shape.ts";
 
-/** Only hours, days or months that have begun. */
 export interface Axis {
   period: Period;
   interval: Interval;
@@ -38,7 +36,6 @@ export function seriesOf<Row extends { hour: number }, Numbers extends object>(
   return points(spans, period.tz, now_ms, (span) => sum(by_span.get(span) ?? []));
 }
 
-/** Adds up stored days, each on the date of its middle (`calendar.ts`). */
 export function seriesOfDays<Row extends { day: number }, Numbers extends object>(
   rows: readonly Row[],
   { period, interval, now_ms }: Axis,

@@ -1,4 +1,3 @@
-/** The databases of statistics, as routes find them by the names that page objects answer. */
 import { MAIN, openStats, statsDatabases } from "../../objects/page/home/databases.ts";
 
 type Env = Pick<Cloudflare.Env, "DB" | "PAGE">;

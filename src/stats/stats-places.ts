@@ -1,4 +1,4 @@
-/** The database of statistics is often the main one. */
+/** The main database is often that of statistics too: then one batch has all. */
 export interface StatsPlaces {
   db: D1Database;
   stats: D1Database;

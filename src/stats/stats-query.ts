@@ -29,7 +29,6 @@ const DAYS_OF_RANGE: Readonly<Record<Exclude<Range, "yesterday" | "all">, number
   "90d": 90,
 };
 
-/** A dimension and one of its values. */
 const FILTER = new RegExp(`^(${DIMENSIONS.join("|")}):([\\s\\S]{1,${LABEL_CHARS_MAX}})$`, "u");
 
 /**

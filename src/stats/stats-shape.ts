@@ -13,7 +13,7 @@ export interface Counts {
 
 export interface LinkStats {
   link_id: string;
-  /** The last label of a removed link; null if it is not known. */
+  /** Null if the label of a removed link is not known. */
   label: string | null;
   /** A link that is switched off is still on the page. */
   removed: boolean;
@@ -38,7 +38,7 @@ export interface LinkTrend {
 export interface ValueTrend extends Counts {
   dimension: Dimension;
   value: string;
-  /** The whole period before; null while the only day of this one is not over. */
+  /** Null while the only day of this period is not over. */
   previous: Counts | null;
   series: Point<Counts>[];
 }
@@ -82,13 +82,10 @@ export interface Stats {
    * the share without a value is larger or smaller by these events, and at least 0.
    */
   breakdowns: Record<Dimension, BreakdownShare[]>;
-  /** Null if no link was asked for. */
   link: LinkTrend | null;
-  /** Null if no value was asked for. */
   filter: ValueTrend | null;
   /** Imported history and sample data in the totals: the page object did not count them. */
   imported: Counts & { visitors: number };
-  /** The newest save of the period comes first. */
   revisions: Edit[];
   /** Every event acknowledged before this time is in these numbers. */
   as_of: string;

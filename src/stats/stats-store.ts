@@ -25,15 +25,12 @@ import type { Part } from "./stats-query.ts";
 import type { Counts, Interval } from "./stats-shape.ts";
 
 export interface ReadSpans {
-  /** The hours of the period and of the one before. */
   hours: Span;
-  /** The requested time zone. */
   period: Span;
   /** The same dates as UTC days, for rolled-up hours. */
   utc: Span;
   /** The starts of the days of visitors and breakdowns that belong to the same dates. */
   days: Span;
-  /** The earliest such start of the period before. */
   days_before_s: number;
 }
 
@@ -52,15 +49,12 @@ export interface HourRow {
 export interface ClickRow {
   link_id: string;
   n: number;
-  /** The part that is imported history or invented sample data. */
   imported: number;
-  /** The label of a removed link; null if none is stored. */
   last_label: ByLocale | null;
 }
 
 export interface StatsRows {
   page: PageColumns;
-  /** The page's order. */
   links: LinkRow[];
   /** Unix second up to which hours have been rolled up into UTC days. */
   rolled_to: number;
@@ -70,13 +64,10 @@ export interface StatsRows {
   visitors: { day: number; n: number; imported: number }[];
   /** JSON of the period's months and days. */
   breakdowns: string[];
-  /** The newest comes first. */
   revisions: Revision[];
-  /** Human clicks of the requested link, in all hours that were read. */
   link_hours: { hour: number; n: number }[];
   /** Human events of the requested value, by days in the period, or by its months. */
   value_days: ({ day: number } & Counts)[];
-  /** The period before, by months and days. */
   value_before: ({ day: number } & Counts)[];
 }
 
