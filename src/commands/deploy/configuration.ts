@@ -20,7 +20,6 @@ interface Database {
   migrations_dir?: string;
 }
 
-/** Other members of a configuration are passed on as they are. */
 export interface Configuration {
   name: string;
   main: string;

@@ -42,7 +42,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Shows the order of a run's steps. Answers the exit code. */
+/** Answers the exit code. */
 async function deploy(options: Options): Promise<number> {
   const { dry_run, newSetupCode, show } = options;
   const files = new KeptFiles(options.environment);

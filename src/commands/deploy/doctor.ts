@@ -107,7 +107,6 @@ async function checkConfiguration(
   ];
 }
 
-/** The last deployment found the plan; another one asks anew. */
 function checkPlan(plan: Plan | undefined, vars: Record<string, string>): Finding[] {
   if (plan !== "free") return [];
   const unused = unusedOnFree(vars);
@@ -261,7 +260,7 @@ async function checkSession(url: string, cookie: string, isOwn: boolean): Promis
   ];
 }
 
-/** Answers with status 0 if there is no answer. */
+/** Status 0 stands for no answer. */
 function ask(url: string, init?: RequestInit): Promise<Response> {
   return request(url, init).catch(() => Response.error());
 }
@@ -270,7 +269,6 @@ function answerOf({ status }: Response): string {
   return status === 0 ? "does not answer" : `answers ${status}`;
 }
 
-/** The cookie of a session that nobody has made. */
 function nobody(cookie: string): { Cookie: string } {
   return { Cookie: `${cookie}=${randomBytes(16).toString("hex")}` };
 }

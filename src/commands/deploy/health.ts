@@ -4,7 +4,6 @@ import { setTimeout as pause } from "node:timers/promises";
 const PROBE_INTERVAL_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 
-/** Says to the user what a failing check of `/health/deep` means. */
 const CHECKS: Record<string, string> = {
   d1: "the database does not answer, or lacks its tables",
   kv: "the KV namespace does not answer",
@@ -20,7 +19,7 @@ interface Answer {
   details?: { checks?: Record<string, { ok: boolean }> };
 }
 
-/** Follows no redirect. */
+/** Follows no redirect: another address would answer. */
 export function request(url: string, init: RequestInit = {}): Promise<Response> {
   const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   return fetch(url, { redirect: "manual", signal, ...init });

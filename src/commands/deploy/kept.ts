@@ -20,21 +20,18 @@ import type { Configuration } from "./configuration.ts";
 import { DeployError } from "./deploy-error.ts";
 import type { Plan } from "./plan.ts";
 
-/** Only the user may read and write. */
 const MODE = 0o600;
 const OTHERS = 0o077;
 
 export interface Kept {
   /** Variables that differ from wrangler.toml's. */
   vars: Record<string, string>;
-  /** The user gave this address, or the last deployment has it. */
   url?: string;
   account?: string;
   /** The address at which the first owner makes their account was never printed. */
   is_untold?: boolean;
   /** `''`: none, by the user's choice. */
   domain?: string;
-  /** The plan that the last deployment found. */
   plan?: Plan;
 }
 
@@ -103,7 +100,6 @@ export class KeptFiles {
     return all;
   }
 
-  /** Writes a Worker's configuration for wrangler; answers its path. */
   writeConfiguration(one: Configuration): string {
     return this.write(`${one.name}.wrangler.json`, one);
   }

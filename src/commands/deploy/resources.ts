@@ -83,7 +83,6 @@ const TABLES = `SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 
 /** The first migration makes these in a database of pages and in one of statistics. */
 const OWN_TABLES = ["pages", "tallies"];
 
-/** Another thing has the name of a part of the service. */
 export function foreign(kind: string, name: string): DeployError {
   return new DeployError(
     `The account has a ${kind} ${name}, which is not Sila's. Nothing was changed.`,

@@ -15,7 +15,6 @@ export class RunNotes {
   #plan: Plan | undefined;
   #is_untold: boolean;
 
-  /** @param isNew whether this run makes the service */
   constructor(files: KeptFiles, target: Target, { url, domain }: Options, isNew: boolean) {
     const { kept, service } = target;
     this.#files = files;
@@ -27,7 +26,6 @@ export class RunNotes {
     this.#is_untold = (isFirst || kept.is_untold === true) && !hasHub(service.vars ?? {});
   }
 
-  /** Whether the address at which the first owner makes their account was never printed. */
   get is_untold(): boolean {
     return this.#is_untold;
   }
@@ -43,7 +41,6 @@ export class RunNotes {
     });
   }
 
-  /** Keeps what the uploads have told; answers where the service is reached, if that is known. */
   keepUploaded({ address, plan }: Uploaded): string | undefined {
     const { domain } = this.#target;
     const given = this.#url;

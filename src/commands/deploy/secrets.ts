@@ -60,9 +60,7 @@ export function isOwn(on_platform: readonly string[]): boolean {
 export interface Making {
   /** This machine ends with the run, so no secret is made that somebody must read later. */
   isEphemeral: boolean;
-  /** The accounts are an account hub's. */
   hasHub: boolean;
-  /** A new setup code takes the place of another. */
   newSetupCode: boolean;
 }
 

@@ -6,14 +6,12 @@ import { HUB_SECRET, makeSecret } from "./secrets.ts";
 type Texts = Record<string, string>;
 export type Fault = [name: string, reason: string];
 
-/** A deployment with an account hub has these of its own. */
 const ASKED: Texts = {
   HUB_URL: "the address of your account hub, https and without a slash at its end",
   AUTH_URL: "the address of its page for signing in",
   HUB_SESSION_COOKIE: "the name of its session cookie, which begins with __Secure-",
 };
 
-/** The accounts are an account hub's. */
 export function hasHub({ HUB_URL = "" }: Texts): boolean {
   return HUB_URL !== "";
 }

@@ -3,7 +3,6 @@ import { WranglerFailed } from "./wrangler.ts";
 
 export const AGAIN = "What was done before stays. Mend the cause and run the same command again.";
 
-/** The platform refuses a domain by these codes when the Worker is uploaded. */
 const REFUSED_DOMAINS: Record<number, string> = {
   10082: "The platform cannot tell to which zone of this account the domain belongs.",
   10083: "The account has no zone of this domain.",

@@ -18,14 +18,10 @@ export interface Target {
   configurations: Configuration[];
   service: Configuration;
   account: string;
-  /** Variables that differ from wrangler.toml's. */
   own_vars: Record<string, string>;
-  /** Variables of wrangler.toml. */
   written_vars: Record<string, string>;
   domain: string | undefined;
-  /** Whether earlier runs had another domain, or none. */
   isMoved: boolean;
-  /** What they kept. */
   kept: Kept;
 }
 

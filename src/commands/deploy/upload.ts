@@ -8,9 +8,7 @@ import type { Target } from "./target.ts";
 import type { Wrangler } from "./wrangler.ts";
 
 export interface Uploaded {
-  /** Undefined where wrangler names none. */
   address?: string | undefined;
-  /** Undefined where nothing told. */
   plan?: Plan | undefined;
 }
 

@@ -22,13 +22,11 @@ const ENVIRONMENT = {
   WRANGLER_CI_MATCH_TAG: undefined,
 } as const;
 
-/** A failure shows this much of wrangler's output. */
 const SHOWN_CHARACTERS = 1_500;
 
 /** A line of what wrangler writes for programs; only members that are read here. */
 export interface Entry {
   type: string;
-  /** The addresses of the Worker, in a `deploy`. */
   targets?: string[];
   /** Both are of `command-failed`. The code is the platform's, if the platform refused. */
   message?: string;

@@ -1,4 +1,4 @@
-/** The service's route for dumps takes calls that BACKUP_KEY signs. */
+/** The service takes calls of a dump that BACKUP_KEY signs. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Secret } from "../../http/secret.ts";
 import {
@@ -65,7 +65,6 @@ async function refusal(origin: string, answer: Response): Promise<Refused> {
   return new Refused(details?.issues?.[0]?.message ?? message_en ?? `HTTP ${answer.status}`);
 }
 
-/** The cause of fetch's "fetch failed": `ECONNREFUSED`, or its message. */
 function whyFailed(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause as { code?: string; message?: string } | undefined;

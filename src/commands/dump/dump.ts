@@ -25,7 +25,6 @@ import { POINTS_TABLES, Points } from "./points.ts";
 export const MANIFEST = "manifest.json";
 const MEDIA = "media-index";
 
-/** The folder says this of itself, also while the dump is under way. */
 export interface Manifest {
   format: typeof FORMAT;
   schema: string;
@@ -48,7 +47,6 @@ export interface Manifest {
 
 interface Progress {
   files: number;
-  /** Rows, or pictures and files. */
   n: number;
   /** The part continues behind this row or key; null at the beginning. */
   after: Value[] | string | null;
@@ -152,7 +150,6 @@ class Dump {
     this.#say = say;
   }
 
-  /** @param onRows called with the rows of each call */
   async table(
     database: string,
     table: DumpedTable,
@@ -195,7 +192,6 @@ class Dump {
     }
   }
 
-  /** Dumps the objects of the pages and users that these rows name. */
   async #objectsOf(
     database: string,
     { name, columns }: DumpedTable,
@@ -271,7 +267,6 @@ class Dump {
     return progress[part] ?? { files: 0, n: 0, after: null, is_whole: false };
   }
 
-  /** The part has a file more, where it has something, and goes on at `next`. */
   async #noted(
     part: string,
     { files, n }: Progress,

@@ -64,7 +64,6 @@ export class Folder {
     await rm(join(this.path, below), { recursive: true, force: true });
   }
 
-  /** Sorts the names. */
   async list(below: string): Promise<string[]> {
     const suffix = this.#suffix;
     const files = (await this.#files(below)).filter((file) => file.endsWith(suffix));

@@ -22,7 +22,6 @@ const ENDS = {
   SENDER_KEY: "an event that is sent again counts a second time",
   SESSION_KEY: "links to files, and those to unsubscribe in tables that creators have, answer 404",
 };
-/** Most damaged files that are named. */
 const NAMED_MAX = 20;
 
 /** Keys of `src/accounts/page-notes.ts`. */
@@ -32,7 +31,6 @@ const NOTES = "notes/";
 const LAST = ["pages", "former_slugs", "newsletters"];
 
 interface LoadState {
-  /** The deployment that was empty when the load began. */
   origin: string;
   /** Unix milliseconds; null while a page is missing there, or its counts are not exact. */
   finished_at: number | null;
@@ -47,7 +45,6 @@ export interface Loaded {
   inexact: string[];
   /** Objects that had something else. */
   refused: string[];
-  /** Users whose points do not add up. */
   wrong_points: string[];
   /** Passkeys do not work any more, because the address has changed. */
   moved: { from: string; to: string } | null;
@@ -206,7 +203,6 @@ async function loadObjects(
   return alarms;
 }
 
-/** Reads the alarm in the last line. */
 function alarmIn(lines: Uint8Array): number | null {
   const end = new TextDecoder().decode(lines.subarray(-100));
   const found = /\n\{"alarm":(\d+)\}\n$/.exec(end)?.[1];

@@ -97,7 +97,7 @@ async function lockFolder(path: string): Promise<void> {
   });
 }
 
-/** Answers 1 where there is something. */
+/** Answers the exit code: 1 where there are names. */
 function report(heading: string, names: readonly string[]): number {
   if (names.length === 0) return 0;
   console.log([`${heading}:`, ...names.map((name) => `  ${name}`)].join("\n"));

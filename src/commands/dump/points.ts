@@ -8,7 +8,6 @@ import type { DumpedTable, Value } from "../../operate/dump/dump-tables.ts";
 export const POINTS_TABLES: readonly string[] = ["auth_transfers", "auth_gifts", "auth_wallets"];
 
 export class Points {
-  /** The points of each wallet less what came and went, by user. */
   readonly #over = new Map<string, number>();
 
   add({ name, columns }: Pick<DumpedTable, "name" | "columns">, rows: readonly Value[][]): void {
@@ -28,7 +27,6 @@ export class Points {
     this.#over.set(user_id, (this.#over.get(user_id) ?? 0) + points);
   }
 
-  /** Users whose points do not add up. */
   wrong(): string[] {
     return [...this.#over].filter(([, points]) => points !== 0).map(([user_id]) => user_id);
   }

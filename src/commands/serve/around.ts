@@ -31,7 +31,6 @@ export async function identityAround(code: Code, module: string): Promise<Code> 
   return { ...code, outer: [{ path: "outer.js", contents }] };
 }
 
-/** The module imports the one of this path as `name`. */
 async function built(module: string, name: string, path: string): Promise<string> {
   const named: Plugin = {
     name: "named",

@@ -109,7 +109,6 @@ function hasChanged(before: Seen, now: Seen): boolean {
   );
 }
 
-/** Null where the file is gone. */
 async function seen(path: string): Promise<Seen | null> {
   const copied_at = Date.now();
   try {

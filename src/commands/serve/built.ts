@@ -19,7 +19,6 @@ export interface Built {
   checkout: Checkout;
 }
 
-/** Null where there is no build of these sources. */
 export async function readBuilt(): Promise<Built | null> {
   const folder = join(BUILDS, await hashOfSources());
   try {

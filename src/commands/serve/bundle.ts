@@ -26,7 +26,6 @@ export async function bundleForAll(folder: string): Promise<void> {
   process.env[BUNDLED] = await bundleWorker(folder);
 }
 
-/** The Worker's script beside its modules: `bundleForAll` made it, or it is made in `folder`. */
 export async function bundledWorker(folder: string): Promise<string> {
   return process.env[BUNDLED] ?? bundleWorker(folder);
 }

@@ -44,7 +44,7 @@ export async function readCheckout(): Promise<Checkout> {
   };
 }
 
-/** Leaves out the module rules, which are for bundling. */
+/** Module rules are for bundling. */
 function workerOptions(file: string): WorkerOptions {
   const config = unstable_readConfig({ config: file });
   const { modulesRules: _, ...worker } = unstable_getMiniflareWorkerOptions(config).workerOptions;

@@ -14,7 +14,6 @@ import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
-/** A line is read this late at most. */
 const POLL_MS = 20;
 /** Less than the streams' high-water marks, so that a chunk goes through all of them at once. */
 const CHUNK_BYTES = 8_192;
@@ -56,7 +55,6 @@ function openLogs(parent_folder: string): [LogFile, LogFile] {
   }
 }
 
-/** Reads what another process appends to a file, while it grows. */
 export class LogFile extends Readable {
   readonly fd: number;
   readonly #chunk = Buffer.alloc(CHUNK_BYTES);
@@ -95,7 +93,6 @@ export class LogFile extends Readable {
     done(error);
   }
 
-  /** False at the end of the file. */
   #take(): boolean {
     const n = readSync(this.fd, this.#chunk, 0, CHUNK_BYTES, this.#position);
     this.#position += n;

@@ -22,10 +22,8 @@ export interface ServiceOptions {
   code: object;
   workshop: Code;
   identity: Code;
-  /** Replace the `[vars]` of wrangler.toml and its secrets. */
   vars: Record<string, string>;
   services?: object;
-  /** No mail can be sent without it. */
   mail: MailTarget | undefined;
   pageCache?: boolean;
   routers?: number;
@@ -33,7 +31,6 @@ export interface ServiceOptions {
   stats?: number;
   /** Networks that the Workers may ask, in workerd's words, for `npm run serve`. */
   outbound?: string[];
-  /** Takes each line that the Worker prints; by default they are printed here. */
   onLine?: ((line: string) => void) | undefined;
 }
 
@@ -100,7 +97,6 @@ export function workerBehind(options: WorkerOptions, code: Code) {
   return { ...options, ...modulesOf(join(ROOT, options.name), code) };
 }
 
-/** The service's databases and bucket, with a Worker that answers nothing, on a free port. */
 export function storesOptions(
   checkout: Checkout,
   statePath: string,
@@ -117,7 +113,6 @@ export function statsNames(checkout: Checkout, stats: number): string[] {
   return names.filter((name) => name.startsWith("STATS_"));
 }
 
-/** The first owns the objects. */
 export function routerNames(routers: number): string[] {
   return Array.from({ length: routers }, (_, i) => (i === 0 ? OWNER : `router-${i + 1}`));
 }
@@ -141,7 +136,6 @@ const PLACE: Record<string, unknown> = { country: "SA", timezone: "Asia/Riyadh" 
 
 type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
 
-/** Converts options from the shape of version 4, which wrangler returns. */
 function miniflareOptions(
   { statePath, port, onLine }: Pick<ServiceOptions, "statePath" | "port" | "onLine">,
   workers: object[],

@@ -21,7 +21,6 @@ export interface Bundle extends Code {
 export const WORKSHOP_FOLDER = "workshop";
 export const IDENTITY_FOLDER = "identity";
 
-/** `path` is that of the first Worker's script, as wrangler wrote it. */
 export async function readBundle(path: string): Promise<Bundle> {
   const [code, workshop, identity] = await Promise.all([
     readCode(path),

@@ -9,7 +9,6 @@ import type { Checkout } from "./checkout.ts";
 
 const OLD_DATABASE = "00000000-0000-0000-0000-000000000000";
 const OLD_NAMESPACE = "00000000000000000000000000000000";
-/** Objects of these classes of Miniflare hold the data. */
 const DATABASES = "miniflare-D1DatabaseObject";
 const NAMESPACES = "miniflare-KVNamespaceObject";
 

@@ -16,12 +16,10 @@ import { readVars } from "./vars.ts";
 import { recordConfig } from "./workerd.ts";
 
 export interface Prepared {
-  /** SITE_ORIGIN, or `''`. */
   origin: string;
   /** The first owner makes their account with it; `''`: there is one. */
   setup_code: string;
   crons: string[];
-  /** Browsers load the files of these paths. */
   files: string[];
 }
 

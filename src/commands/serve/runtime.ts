@@ -68,7 +68,7 @@ export class Runtime {
     };
   }
 
-  /** Kills workerd, because what it has acknowledged is on disk. */
+  /** What workerd has acknowledged is on disk, so it can be killed. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const child = this.#child;

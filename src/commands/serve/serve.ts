@@ -49,7 +49,6 @@ Ctrl-C or SIGTERM ends it; nothing is lost by SIGKILL either. npm run backup cop
 /** Requests get this long to be answered when the service ends. */
 const GRACE_MS = 10_000;
 const PARENT_CHECK_MS = 500;
-/** Longest wait for what a killed run has left. */
 const LEFT_MS = 10_000;
 const LEFT_POLL_MS = 50;
 const CRON_INTERVAL_MS = 60_000;
@@ -61,7 +60,6 @@ let front: Front | undefined;
 let runtime: Runtime | undefined;
 let stopping: Promise<void> | undefined;
 
-/** Answers what is asked, then ends workerd and this process. */
 function stop(code: number): Promise<void> {
   stopping ??= (async () => {
     await front?.close(GRACE_MS);

@@ -1,9 +1,10 @@
 /**
- * Starts the service outside workerd's own test runner: the bundle that a deployment would upload,
- * in workerd, with the bindings of wrangler.toml, all stored in one folder. It uses Miniflare and
- * not `wrangler dev`: 4,000–8,000 requests/s instead of 400–1,200, and no proxy between the client
- * and workerd. Miniflare passes on a client's CF-Connecting-IP and fills in the socket's address
- * where there is none, so a test can send as any number of senders.
+ * Starts the bundle that a deployment would upload, in workerd, with wrangler.toml's bindings, all stored in
+ * one folder.
+ *
+ * It uses Miniflare and not `wrangler dev`: 4,000–8,000 requests/s instead of 400–1,200, and no proxy between
+ * the client and workerd. Miniflare passes on a client's CF-Connecting-IP, so a test can send as any number
+ * of senders.
  */
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -51,13 +52,11 @@ export interface ServerOptions {
   seed?: (db: D1Database, media: Media) => Promise<void>;
   /** Starts dependencies while the state folder is locked, before the port opens. */
   before?: () => Promise<void>;
-  /** workerd ended by itself. It restarts on its port and state unless the caller disposes. */
+  /** workerd restarts by itself, on its port and state, unless the caller disposes. */
   onDeath?: () => void;
   /** Takes each line that the Worker prints; by default they are printed here. */
   onLine?: ((line: string) => void) | undefined;
-  /** By default wrangler makes the modules, as for a deployment. */
   bundle?: (() => Promise<Bundle>) | undefined;
-  /** Reads the checkout in wrangler's place. */
   checkout?: () => Promise<Checkout>;
   /** False turns the stand-in for the platform's page cache off; it would outlive a reload. */
   pageCache?: boolean;
@@ -72,7 +71,6 @@ export interface ServerOptions {
   routers?: number;
   /** Databases of statistics, STATS_0 and so on: 0 by default. */
   stats?: number;
-  /** False leaves the runs of the cron to the caller. */
   crons?: boolean;
 }
 
@@ -182,7 +180,6 @@ export async function prepareState(
   }
 }
 
-/** The first Worker's modules have those of one machine or of a test around them. */
 export interface Made {
   code: object;
   workshop: Code;

@@ -22,7 +22,6 @@ import { endWithUs } from "./workerd-guard.ts";
 process.env.MINIFLARE_WORKERD_V8_FLAGS ??=
   "--max-semi-space-size=1 --initial-old-space-size=4 --heap-growing-percent=20";
 
-/** The Miniflare of this process that spawned a child. */
 const owner = new AsyncLocalStorage<object>();
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "message"] as const;

@@ -41,7 +41,6 @@ export class SingleFlight {
     this.#can_share = can_share;
   }
 
-  /** Calls `render` for this request, or waits for one that began earlier. */
   async do(url: string, render: () => Promise<Response>): Promise<Response> {
     const waiters = this.#can_share ? this.#waiters.get(url) : undefined;
     const shared = waiters === undefined ? null : await join(waiters);

@@ -5,7 +5,6 @@ const SMALL_BYTES_MAX = 65_536;
 /** The platform takes no larger body. The rest of one is not waited for. */
 const BYTES_MAX = 104_857_600;
 
-/** Answers when the whole request has arrived. */
 export async function withWholeBody(
   request: Request,
   answer: (request: Request) => Response | Promise<Response>,
