@@ -20,7 +20,6 @@ export interface Refusal {
   status: number;
   /** docs/contract.md section 3; `NO_ANSWER` for status 0, `OTHER_USER` of {@link Api.call}. */
   code: string;
-  /** The reader's language. */
   message: string;
   issues: readonly Issue[];
   details: Readonly<Record<string, unknown>>;
@@ -147,7 +146,6 @@ function refusal(
   return { ok: false, status, code, message, issues, details, retry_after_s };
 }
 
-/** Sign-in returns to `return_to`. */
 export function signInAddress(return_to: string): string {
   return `${LOGIN_PATH}?${new URLSearchParams({ return_to })}`;
 }

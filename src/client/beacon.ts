@@ -47,7 +47,6 @@ const utm = (name: string) => bounded(query.get(`utm_${name}`), UTM_CHARS_MAX);
 const newId = (): string =>
   crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
 
-/** A view has no `link_id`. */
 function record(link_id?: string, event_id = newId()): void {
   const body = JSON.stringify({
     page_id,

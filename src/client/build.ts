@@ -55,7 +55,6 @@ const TARGET = [ECMASCRIPT, ...Object.entries(OLDEST_BROWSERS).map((browser) => 
 const EDITOR_TARGET = Object.entries(EDITOR_BROWSERS).map((browser) => browser.join(""));
 /** Styles use them as masks, so they have one colour. */
 const BACKGROUNDS = ["girih.svg", "waves.svg"];
-/** The example page (src/site/example-page.tsx) has them. */
 const EXAMPLE = ["potter.svg", "shelf.svg"];
 /** Link previews of the landing page; made by `npm run looks`. */
 const CARDS = ["card-ar.jpg", "card-en.jpg"];
@@ -164,7 +163,6 @@ async function build(): Promise<void> {
   writeChanged();
 }
 
-/** The sheet of every page: the usual look, and what the other values of its axes change. */
 function bioSheet(): string {
   const { palette, scheme, type } = USUAL_LOOK;
   const usual = typeSheet(type) + minify(paletteRules(palette, scheme) + linkRules());
@@ -236,7 +234,6 @@ function notePackages({ inputs }: Metafile): void {
   }
 }
 
-/** A sheet for each part of the editor, behind the one of its frame. */
 function editorSheet(): string {
   const names = readdirSync(join(HERE, "editor")).filter((name) => name.endsWith(".css"));
   const parts = names.filter((name) => name !== "editor.css").sort();
@@ -299,7 +296,6 @@ async function addPrerendered(): Promise<void> {
   for (const [name, text] of Object.entries(prerender())) addAsset(name, text);
 }
 
-/** `bio.css` becomes `/assets/bio-<hash>.css`. */
 function addAsset(name: string, data: Uint8Array | string): void {
   const content = Buffer.from(data);
   const [, stem, extension] = /^(.+)\.(.+)$/.exec(name) ?? [];
@@ -325,7 +321,6 @@ function hash(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex").slice(0, 10);
 }
 
-/** Takes the face from the cache where the same cut was made before. */
 async function subset(face: Face): Promise<Uint8Array> {
   const require = createRequire(import.meta.url);
   const original = readFileSync(require.resolve(face.source));
@@ -345,7 +340,6 @@ async function subset(face: Face): Promise<Uint8Array> {
   return made;
 }
 
-/** The platform's rules: headers of every file, then those of each pattern. */
 function headerRules(): string {
   const rule = (pattern: string, headers: Readonly<Record<string, string>>) =>
     [pattern, ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`)].join("\n");

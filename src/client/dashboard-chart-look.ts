@@ -1,10 +1,8 @@
-/** Options for uPlot: axes, lines, and the page's colours and direction. */
 import type uPlot from "uplot";
 import { languageOf, type ReaderLocale } from "../views/numbering.ts";
 
 const LINES_MAX = 4;
 const LABEL_PX = 64;
-/** Half the width of the mark of an edit. */
 const MARK_PX = 4;
 /** Half a label fits at both ends of the time axis. */
 const MARGIN_PX = 26;
@@ -17,7 +15,6 @@ interface Look {
   width: number;
   height: number;
   value: (n: number) => string;
-  /** Indexes of points at which the page was edited. */
   marked: () => number[];
   /** Gets the index of the point under the cursor; null for none. */
   cursor: (place: number | null | undefined) => void;
@@ -89,7 +86,6 @@ function line(stroke: string, is_filled: boolean): uPlot.Series {
   return { stroke, width: 2.25, ...(is_filled ? { fill } : {}), points: dot(stroke) };
 }
 
-/** The line to the hour, day or month that is not over. */
 function dashed(stroke: string): uPlot.Series {
   return { stroke, width: 2.25, dash: [4, 4], points: dot(stroke) };
 }
@@ -107,7 +103,6 @@ function dot(fill: string): uPlot.Series.Points {
   };
 }
 
-/** A thin line and a small diamond on the time axis for each edited point. */
 function markEdits({ ctx, bbox, valToPos }: uPlot, places: readonly number[], fill: string): void {
   const half = MARK_PX * devicePixelRatio;
   const axis = bbox.top + bbox.height;

@@ -20,13 +20,11 @@ interface Point {
 
 export interface Table {
   points: Point[];
-  /** One per row, those of future hours included. */
   ticks: string[];
   /** The last point is of an hour, day or month that is not over. */
   is_open: boolean;
 }
 
-/** Returns a function that redraws the chart, or null if the page has none. */
 export function chartOf(page: HTMLElement, locale: ReaderLocale) {
   const plot = page.querySelector<HTMLElement>("[data-plot]");
   const rows = seriesOf(page);
@@ -139,7 +137,6 @@ function fillTip(tip: HTMLElement, locale: ReaderLocale, point: Point): void {
   );
 }
 
-/** Stands next to the point, on the side that has room. */
 function placeTip(tip: HTMLElement, chart: uPlot, place: number): void {
   const at = chart.valToPos(place, "x");
   const gap = 14;
@@ -216,7 +213,6 @@ function followFingers(chart: uPlot): void {
   chart.over.addEventListener("pointermove", follow);
 }
 
-/** A message stands for a chart that cannot be drawn, above the opened table. */
 function giveUp(page: HTMLElement, plot: HTMLElement, locale: ReaderLocale): void {
   const table = page.querySelector<HTMLDetailsElement>("details.numbers");
   if (table !== null) table.open = true;

@@ -21,7 +21,6 @@ interface ShownAudit {
   links: ShownEntry[];
 }
 
-/** Returns a function that audits again, or null if the page has no mark. */
 export function exactMark(
   page: HTMLElement,
   locale: ReaderLocale,
@@ -93,7 +92,6 @@ function row(locale: ReaderLocale, name: string, entry: ShownEntry): HTMLTableRo
   return line;
 }
 
-/** Null if the body is not an audit. */
 function auditOf(body: unknown): ShownAudit | null {
   const { views, links } = Object(body);
   const all = [entryOf(body), entryOf(views), ...(Array.isArray(links) ? links : []).map(entryOf)];

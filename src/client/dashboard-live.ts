@@ -40,7 +40,6 @@ export function liveNumbers(
   let is_live = false;
 
   return {
-    /** True if any number changed. */
     move(message: ReceivedUpdate): boolean {
       at_ms = message.at_ms;
       // A new day has begun, so both periods have moved by a day.
@@ -89,10 +88,7 @@ export function set(element: Element | null, text: string): boolean {
   return true;
 }
 
-/**
- * Returns a function that finds the lifetime clicks that the page shows: of all links, or of the
- * one that it is about, whose number comes with the first update and when it has changed.
- */
+/** The number of the one link that the page is about comes with the first update, and when it has changed. */
 function shownClicks(page: HTMLElement) {
   const { link } = page.dataset;
   const shown = page.querySelector<HTMLElement>("[data-live=clicks]");
@@ -104,10 +100,7 @@ function shownClicks(page: HTMLElement) {
   };
 }
 
-/**
- * Returns a function that adds the visitors of the present day to those of the period, and tells
- * whether the number changed. A day that begins while the page is open adds to those before.
- */
+/** A day that begins while the page is open adds its visitors to those before. */
 function visitorsTile(page: HTMLElement, locale: ReaderLocale) {
   const element = page.querySelector<HTMLElement>("[data-live-visitors]");
   const until_ms = Date.parse(element?.dataset.until ?? "");
@@ -149,7 +142,6 @@ function showChanges(
   if (is_comparable) showChange(rate, rateChangeOf(locale, now, before));
 }
 
-/** A share in the clicks of all links. */
 function showShare(
   page: HTMLElement,
   locale: ReaderLocale,
@@ -171,7 +163,6 @@ function showChange(number: HTMLElement | null, change: Change | null): void {
   if (full) full.textContent = change.full;
 }
 
-/** Returns a function that updates the links: numbers, rates, bars, and the order of the rows. */
 function linkRows(page: HTMLElement, locale: ReaderLocale) {
   const cells = [...page.querySelectorAll<HTMLElement>("[data-live-link]")];
   const clicks = new Map(cells.map((cell) => [cell, attribute(cell, "shown")]));
@@ -196,7 +187,6 @@ function linkRows(page: HTMLElement, locale: ReaderLocale) {
   };
 }
 
-/** Returns a function that adds new events to the current hour, day or month of the series. */
 function seriesRows(page: HTMLElement, locale: ReaderLocale) {
   const rows = seriesOf(page);
   const starts = rows.map(startOf);
@@ -225,7 +215,6 @@ function seriesRows(page: HTMLElement, locale: ReaderLocale) {
   };
 }
 
-/** Shows the sum of a folded day's hours beside its name. */
 function sumDay(day: HTMLElement | null, locale: ReaderLocale): void {
   const words = day?.querySelector("[data-day-sum]");
   if (!words) return;
@@ -239,7 +228,6 @@ function sumDay(day: HTMLElement | null, locale: ReaderLocale): void {
   words.textContent = `${counted(locale, "view", sums.views)}${and}${counted(locale, "click", sums.clicks)}`;
 }
 
-/** The first event replaces the message for an empty period with the details. */
 function showFilled(page: HTMLElement): void {
   for (const part of page.querySelectorAll<HTMLElement>("[data-empty]")) part.hidden = true;
   for (const part of page.querySelectorAll<HTMLElement>("[data-filled]")) part.hidden = false;

@@ -1,7 +1,6 @@
 /** A WebSocket with a page's live numbers: opened, checked with pings, and reopened. */
 import { LIVE_EXPIRED } from "../../objects/page/close-code.ts";
 
-/** The page object sends lifetime numbers, and the links that changed. */
 export interface ReceivedUpdate {
   at_ms: number;
   totals: Record<"views" | "clicks" | "bots" | "owner" | "limited", number>;
@@ -122,7 +121,6 @@ export function watch(path: string, watcher: Watcher): void {
   addEventListener("pageshow", open);
 }
 
-/** Null if the data is not one of our messages. */
 function parse(data: unknown): ReceivedUpdate | null {
   try {
     const { at, totals, visitors, present, subscribers, tips, downloads } = JSON.parse(

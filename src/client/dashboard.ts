@@ -39,7 +39,6 @@ function sayLoading(page: HTMLElement): void {
   addEventListener("pageshow", () => set(false));
 }
 
-/** Stands beside the link to the subscribers; nothing where nobody has subscribed. */
 function showSubscribers(page: HTMLElement, n: number | null): void {
   const number = page.querySelector<HTMLElement>("[data-subscribers]");
   if (number === null || n === null) return;

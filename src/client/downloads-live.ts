@@ -3,7 +3,6 @@ import { formatBytes, formatNumber } from "../views/numbers.ts";
 import { set } from "./dashboard-live.ts";
 import type { ReceivedUpdate } from "./dashboard-socket.ts";
 
-/** Returns a function for updates, which does nothing on a page without downloads. */
 export function liveDownloads(
   page: HTMLElement,
   locale: ReaderLocale,
@@ -31,7 +30,6 @@ export function liveDownloads(
   };
 }
 
-/** The most used comes first, with bars relative to it. */
 function rank(rows: readonly HTMLElement[]): void {
   const usesOf = (row: HTMLElement) =>
     Number(row.querySelector<HTMLElement>("[data-n]")?.dataset.n);

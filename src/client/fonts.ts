@@ -32,7 +32,6 @@ interface Setting {
   latin: string;
   /** 1rem in percent: pairs that are drawn large or small look alike. */
   size: Readonly<Record<Locale, number>>;
-  /** Weights of the Latin words in an Arabic page. */
   partner: readonly PartnerWeight[];
   /** Vowel marks need room, in some pairs more than in others. */
   leading: Readonly<Record<Locale, number>>;

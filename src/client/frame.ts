@@ -49,7 +49,6 @@ function offerCopy(button: HTMLButtonElement): void {
   button.onblur = () => show(offered);
 }
 
-/** A click outside a menu closes it, and so does Escape. */
 function closeMenus(): void {
   const menus = document.querySelectorAll<HTMLDetailsElement>("details[data-menu]");
   const close = (is_left: (menu: HTMLElement) => boolean) => {

@@ -20,7 +20,6 @@ async function markRead(which: { ids: string[] } | { all: true }): Promise<numbe
   return typeof unread === "number" ? unread : null;
 }
 
-/** The bell's number is seen, and read to a screen reader. */
 function showUnread(unread: number): void {
   const [, shown, said] = document.querySelectorAll<HTMLElement>("[data-bell] > span");
   if (shown === undefined || said === undefined) return;

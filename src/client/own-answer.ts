@@ -19,7 +19,6 @@ export interface ErrorEnvelope {
   details: Readonly<Record<string, unknown>>;
 }
 
-/** The members of a success, or the envelope of an error. */
 export type OwnAnswer =
   | { ok: true; status: number; headers: Headers; body: Readonly<Record<string, unknown>> }
   | { ok: false; status: number; headers: Headers; body: ErrorEnvelope };

@@ -5,7 +5,6 @@ import { call } from "./call.ts";
 const language = document.documentElement.lang === "en" ? "en" : "ar";
 const texts = FRAME_SCRIPT_TEXTS[language];
 
-/** Why an undo was refused, by the code of the answer. */
 const REASONS: Readonly<Record<string, string>> = {
   PLAN_LIMIT: texts.undo_no_room,
   PAGE_NOT_FOUND: texts.undo_too_late,

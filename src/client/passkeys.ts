@@ -1,4 +1,3 @@
-/** Passkeys in the browser: two requests around the authenticator, and words for failures. */
 import {
   browserSupportsWebAuthn,
   startAuthentication,
@@ -19,19 +18,16 @@ export const texts = PASSKEY_SCRIPT_TEXTS[language];
  */
 const CHALLENGE_KEPT_MS = 4 * 60_000;
 
-/** The last answer of a try, or what stopped it. */
 export type Outcome =
   | (OwnAnswer & { ok: true })
   /** Null where no answer of the service arrived. */
   | { ok: false; answer: OwnAnswer | null }
-  /** The browser or its authenticator has the problem. */
   | { ok: false; problem: string };
 
 type Kept = { key: string; until: number; options: unknown };
 
 let kept: Kept | null = null;
 
-/** Null where this browser can use passkeys. */
 export function whyImpossible(): string | null {
   if (browserSupportsWebAuthn()) return null;
   return window.isSecureContext ? texts.unsupported : texts.insecure;
@@ -93,7 +89,6 @@ function problemOf(error: unknown, turned_away: string): string {
 /** Words by code, for answers whose own text is for programs. */
 export type Refusals = Readonly<Record<string, string>>;
 
-/** A refusal of a new account is of the passkey or of what the account costs. */
 export const REFUSALS = {
   "sign-in": { SIGN_IN_REFUSED: texts.unknown },
   setup: { SETUP_REFUSED: texts.bad_setup_code, SIGN_IN_REFUSED: texts.not_accepted },

@@ -1,6 +1,5 @@
 /** The button that shares the address is hidden until {@link offerSharing} shows it. */
 
-/** The page says for this long that the address was copied. */
 const SAID_MS = 8000;
 
 export function offerSharing(): void {

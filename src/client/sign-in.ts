@@ -33,7 +33,6 @@ class Entry {
   readonly #words: HTMLElement;
   readonly #offered: string;
   #next: string;
-  /** The mailed code works with it. */
   #ticket: string | null = null;
 
   constructor(form: HTMLFormElement) {
@@ -172,7 +171,6 @@ function withInvitation(fields: Record<string, string>): Record<string, string> 
   return text === "" ? fields : { ...fields, invitation: text.slice(text.lastIndexOf("#") + 1) };
 }
 
-/** A recovery code leads to the page's second part, with the new session's token. */
 async function showSignedIn(): Promise<void> {
   const answer = await call(SESSION_PATH);
   const part = document.querySelector<HTMLElement>("[data-part=signed-in]");

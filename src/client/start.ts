@@ -225,7 +225,6 @@ class Start {
     this.#find(selector).textContent = text;
   }
 
-  /** @param asked an address whose answer is still to come */
   #store(asked?: string): void {
     const { value } = this.#slug;
     const unanswered = [...this.#unanswered, ...(asked === undefined ? [] : [asked])];

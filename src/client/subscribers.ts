@@ -12,7 +12,6 @@ const locale = parseReaderLocale(main?.dataset.locale);
 const language = languageOf(locale);
 const texts = SUBSCRIBERS_SCRIPT_TEXTS[language];
 
-/** Offers the newest subscribers where there are more than the page has shown. */
 function showNumber(page: HTMLElement, n: number): void {
   const number = page.querySelector<HTMLElement>("[data-subscribers]");
   const fresh = page.querySelector<HTMLElement>("[data-fresh]");
@@ -22,7 +21,6 @@ function showNumber(page: HTMLElement, n: number): void {
   number.textContent = inForm(locale, SUBSCRIBERS[language], n);
 }
 
-/** Asks first. The focus then moves to the list's next button. */
 function offerRemoval(button: HTMLButtonElement, sure: HTMLDialogElement): void {
   const words = button.textContent;
   const { remove: path = "", email = "" } = button.dataset;

@@ -1,9 +1,7 @@
-/** A swatch has the ground and the button of a preset's palette, as its page shows them first. */
 import { lookColours } from "../views/accent.ts";
 import { BACKGROUNDS } from "../views/look-colours.ts";
 import { PRESETS } from "../views/presets.ts";
 
-/** Custom properties of `.swatch-<id>`. */
 export function swatchRules(): string {
   return PRESETS.map(({ id, look }) => {
     const colours = lookColours(look, look.scheme === "dark" ? "dark" : "light");

@@ -7,10 +7,8 @@ import { isOwn } from "./own-answer.ts";
 
 /** A sender has 60 requests in a minute. */
 const LIST_EVERY_MS = 3_000;
-/** The pause after a failed request. */
 const RETRY_MS = 30_000;
 
-/** Returns a function for updates, which does nothing on a page without tips. */
 export function liveTips(page: HTMLElement, page_id: string): (update: ReceivedUpdate) => void {
   const total = page.querySelector<HTMLElement>("[data-tips-total]");
   const list = page.querySelector<HTMLElement>("[data-tips]");
@@ -19,7 +17,6 @@ export function liveTips(page: HTMLElement, page_id: string): (update: ReceivedU
   const address = new URL(`/dashboard/${encodeURIComponent(page_id)}/tips`, location.href);
   const lang = new URLSearchParams(location.search).get("lang");
   if (lang !== null) address.searchParams.set("lang", lang);
-  /** The list shows the tips of this total. */
   let listed = total.dataset.tipsTotal;
   let is_filling = false;
   const read = async () => {

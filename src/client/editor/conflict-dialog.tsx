@@ -1,4 +1,3 @@
-/** Shows both versions of each field that was changed here and elsewhere, to choose one. */
 import { useEffect, useState } from "hono/jsx/dom";
 import { CONFLICT_TEXTS } from "./conflict-texts.ts";
 import type { Editing } from "./editing.ts";

@@ -27,7 +27,6 @@ export function isUnsaved(link_id: string): boolean {
   return link_id.startsWith(UNSAVED);
 }
 
-/** The service gives the link its lasting id when it is saved. */
 export function newLink(kind: LinkKind, members: Partial<Link> = {}): Link {
   return {
     link_id: UNSAVED + crypto.randomUUID(),
@@ -67,7 +66,6 @@ export function withLinkAt(draft: Draft, link_id: string, to: number): Draft {
   return { ...draft, links: [...others.slice(0, to), moved, ...others.slice(to)] };
 }
 
-/** Gives links their lasting ids, which they did not have before they were saved. */
 export function withIds(draft: Draft, ids: ReadonlyMap<string, string>): Draft {
   if (ids.size === 0) return draft;
   const links = draft.links.map((link) => {

@@ -29,7 +29,6 @@ export function editWithUndo(
   notify({ text, action: { label: EDITOR_TEXTS.undo, run } });
 }
 
-/** An undo restores these fields, and other fields stay. */
 export function setWithUndo(editing: Editing, text: string, members: Partial<Draft>): void {
   const before = editing.state.draft;
   const former = Object.fromEntries(

@@ -13,7 +13,7 @@ import type { LocalDraft, LocalDrafts } from "./local-drafts.ts";
 import { arrived, asTyped, type Conflict, merge, resolved } from "./merge.ts";
 import { bodyOf, cleaned, type Reason, type Wire, wireOf } from "./wire.ts";
 
-/** A save follows the last change after this. */
+/** A save waits for a pause in typing: each makes a version of the page. */
 export const SAVE_AFTER_MS = 1_000;
 /** A sender has 60 requests in a minute, for everything. */
 export const SAVE_EVERY_MS = 2_000;
@@ -32,7 +32,6 @@ export type Saving =
   /** Sent again, because there was no answer or the service is busy. */
   | { kind: "retrying"; is_offline: boolean }
   | { kind: "signed_out" }
-  /** Another user is signed in, in this browser. */
   | { kind: "other_user" }
   | { kind: "conflict"; conflicts: readonly Conflict[]; theirs: SavedPage }
   /** Sent again after the next change. */
@@ -65,7 +64,6 @@ export interface Ports {
   now: () => number;
   after: (ms: number, work: () => void) => () => void;
   is_online: () => boolean;
-  /** Takes an error of our own that was survived. */
   report: (error: unknown) => void;
 }
 
@@ -124,7 +122,6 @@ export class Editing {
     this.#set({ is_opening: false });
   }
 
-  /** Returns what ends the calls of `listener`. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -137,7 +134,6 @@ export class Editing {
     return saving.kind === "sending" || this.#is_unsaved || is_withheld;
   }
 
-  /** Null where nothing is unsaved. */
   get unsaved(): LocalDraft | null {
     return this.#is_kept ? this.#local : null;
   }
@@ -264,7 +260,6 @@ export class Editing {
     await this.#send();
   }
 
-  /** Applies the creator's choice for every conflict, and saves. */
   resolve(theirs: ReadonlySet<Conflict>): void {
     const { saving } = this.#state;
     if (saving.kind !== "conflict") return;
@@ -280,7 +275,6 @@ export class Editing {
     this.#show(draft);
   }
 
-  /** Merges what is unsaved here with a save of another tab, a restore or an import. */
   adopt(page: SavedPage): void {
     const { saved } = this.#state;
     if (page.version <= saved.version) return;
@@ -310,7 +304,6 @@ export class Editing {
     this.#unanswered = [...this.#unanswered, ...news].slice(-UNANSWERED_MAX);
   }
 
-  /** Finds what arrived of the sent drafts in a version that this tab meets now. */
   #arrived(page: Draft) {
     return arrived(draftOf(this.#state.saved), this.#unanswered, page);
   }

@@ -1,7 +1,6 @@
 /**
- * The editor of one page (docs/architecture.md). The server's page holds the document in
- * `#editor[data-page]`; everything after that is done here: the panels change the draft, `Editing`
- * saves it, and the preview shows it.
+ * The server's page holds the document in `#editor[data-page]` (docs/architecture.md). From there on the
+ * panels change the draft, `Editing` saves it, and the preview shows it.
  */
 import "../report-errors.ts";
 import { useEffect, useRef, useState } from "hono/jsx/dom";
@@ -222,7 +221,6 @@ function onUndoKey(editing: Editing, event: KeyboardEvent): void {
   else editing.undo();
 }
 
-/** Puts the unsaved drafts of closed tabs into this one. */
 function restoreDrafts(
   editing: Editing,
   drafts: LocalDrafts,

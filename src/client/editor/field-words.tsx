@@ -14,7 +14,6 @@ type Words = Readonly<Record<string, string>>;
 /** Longer texts are cut where two versions stand side by side. */
 const SHOWN_CHARACTERS = 160;
 
-/** Falls back to the link's address. */
 export function linkName({ label, url }: Pick<Link, "label" | "url">): string {
   return plainText(textIn(label, locale)) || url || FIELD_TEXTS.nameless;
 }

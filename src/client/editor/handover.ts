@@ -39,7 +39,6 @@ export function handOver(editing: Editing): void {
   });
 }
 
-/** The newer page, loaded or saved by this tab meanwhile, and what the tab left unsaved. */
 export function takeHandover(loaded: SavedPage): {
   saved: SavedPage;
   unsaved: LocalDraft | null;

@@ -7,7 +7,6 @@ const STALLED_MS = 4000;
 
 type Component<P> = (props: P) => ReturnType<typeof Waiting> | null;
 
-/** The file is loaded when the component is first shown, or before by {@link loadAll}. */
 export function lazy<P extends object>(load: () => Promise<Component<P>>): Component<P> {
   let loaded: Component<P> | null = null;
   const get = async () => {

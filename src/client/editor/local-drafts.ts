@@ -98,7 +98,6 @@ export class LocalDrafts {
     }
   }
 
-  /** Tabs that left a draft, the newest first. */
   async tabs(): Promise<string[]> {
     try {
       const database = await this.#open();
@@ -130,7 +129,6 @@ export class LocalDrafts {
     }
   }
 
-  /** Deletes a closed tab's draft, when this tab has it. */
   async forget(tab: string): Promise<void> {
     await this.#change((drafts) => drafts.delete(this.#key(tab))).catch(() => {});
   }

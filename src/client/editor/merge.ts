@@ -28,7 +28,6 @@ export function merge(base: Draft, mine: Draft, theirs: Draft): Merged {
   return { draft: { ...fields, links: mergeLinks(l0, l1, l2, conflicts) }, conflicts };
 }
 
-/** Saves whose answer was not seen may have arrived. */
 export interface Arrived {
   /** The base of a merge with `theirs`: what I sent is no change of somebody else. */
   base: Draft;

@@ -12,7 +12,6 @@ interface OldDraft {
   at: number;
 }
 
-/** Deletes a draft when `store` has stored it. */
 export async function moveOldDrafts(
   store: (key: [user_id: string, page_id: string, tab: string], draft: OldDraft) => Promise<void>,
 ): Promise<void> {

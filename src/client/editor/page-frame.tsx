@@ -30,13 +30,12 @@ export interface FrameContent {
   body: () => Child;
 }
 
-/** The frame looks at the times of the links again after this. */
+/** Links open and close by the clock, also while nobody edits. */
 const SHOWN_AGAIN_MS = 15_000;
 
 /** Rendered again only if something of the entry changes. */
 const ChangedEntry = memo(ListEntry, isSameEntry);
 
-/** Renders into the frame's document, again after each load of it. */
 class FrameRenderer {
   readonly #frame: HTMLIFrameElement;
   readonly #onLanguage: (locale: Locale) => void;
@@ -143,7 +142,6 @@ export function PageFrame(props: {
   return <LookFrame content={{ look: page.look, locale, scheme, body }} {...frame} />;
 }
 
-/** Anything in the look of a page, for instance a sample of its typefaces. */
 export function LookFrame(props: {
   content: FrameContent;
   title: string;

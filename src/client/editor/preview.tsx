@@ -1,4 +1,3 @@
-/** Stands beside the panels; on a phone it covers them. */
 import { useState } from "hono/jsx/dom";
 import { pagePath } from "../../pages/document/page-address.ts";
 import { defaultLocale, textIn } from "../../pages/document/page-words.ts";

@@ -1,4 +1,3 @@
-/** Tells what is saved, since when, and what the creator can do where it is not. */
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import { signInAddress } from "../api.ts";
 import type { Editing, EditingState, Kept, Saving } from "./editing.ts";
@@ -68,7 +67,6 @@ function isInDanger({ kind }: Saving): boolean {
   return kind === "retrying" || kind === "signed_out";
 }
 
-/** Storing is shown at once; its result, once it stays so. */
 function useSettled(kept: Kept): Kept {
   const [settled, setSettled] = useState(kept);
   useEffect(() => {

@@ -1,4 +1,3 @@
-/** Lines on a square of 24. */
 const PATHS = {
   close: "m6 6 12 12M18 6 6 18",
   grip: "M9 6v.01M15 6v.01M9 12v.01M15 12v.01M9 18v.01M15 18v.01",

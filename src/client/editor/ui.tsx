@@ -107,7 +107,6 @@ function focusMain(): void {
   document.getElementById("main")?.focus({ preventScroll: true });
 }
 
-/** `error` is shown below the field and is tied to it for screen readers. */
 export function TextField(props: {
   label: string;
   value: string;
@@ -204,7 +203,6 @@ export function Switch(props: {
   );
 }
 
-/** The label is read and shown as a tip. */
 export function IconButton(props: {
   icon: ToolIconName;
   label: string;

@@ -32,7 +32,6 @@ export interface Wire {
   withheld: ReadonlyMap<string, Reason>;
 }
 
-/** The creator has to do something about a withheld field. */
 export function hasProblem(withheld: ReadonlyMap<string, Reason>): boolean {
   return [...withheld.values()].some((reason) => reason !== "empty" && reason !== "typed");
 }
@@ -68,7 +67,6 @@ export function bodyOf({ status, links, ...draft }: Draft): unknown {
   };
 }
 
-/** Texts and addresses as the service stores them. */
 export function cleaned(draft: Draft): Draft {
   return {
     ...draft,
@@ -103,13 +101,11 @@ function cleanLink(link: Link): Link {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** A link that was never saved has none. */
 function withLastAddress(wire: readonly Link[], last: Link | undefined): Link[] {
   if (last === undefined) return [];
   return wire.map((link) => ({ ...link, url: last.url }));
 }
 
-/** Answers the link itself if all of it can be saved. */
 function wireLink(link: Link, saved: Link | undefined, withheld: Map<string, Reason>): Link[] {
   let wire = link;
   const path = (member: string) => `links.${link.link_id}.${member}`;

@@ -7,7 +7,6 @@ const number = (n: number) => formatNumber(reader, n);
 
 type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 
-/** `#` is the number. */
 function plural(n: number, forms: Forms): string {
   return (forms[rules.select(n)] ?? forms.other).replace("#", number(n));
 }

@@ -8,7 +8,6 @@ import { type Left, leftOf } from "./wire.ts";
 /** The service waits 20 s for its endpoint; the rest is for the way there and back. */
 const TIMEOUT_MS = 30_000;
 
-/** Texts to choose from, or such a list for each text that was sent. */
 export interface Suggestions {
   bio: readonly string[];
   labels: readonly (readonly string[])[];
@@ -57,7 +56,6 @@ function setLeft(next: Left): void {
   for (const listener of listeners) listener();
 }
 
-/** Null before the first answer of this visit. */
 export function useLeft(): Left | null {
   return useSyncExternalStore(
     (listener) => {

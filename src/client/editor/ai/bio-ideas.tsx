@@ -1,4 +1,3 @@
-/** Makes suggestions for the bio in one language from a few words about the page. */
 import { useState } from "hono/jsx/dom";
 import { AI_ABOUT_CHARS_MAX } from "../../../blocks/ai/limits.ts";
 import { textIn } from "../../../pages/document/page-words.ts";
@@ -15,7 +14,6 @@ import { AskButton, Ideas } from "./ideas.tsx";
 
 export function BioIdeas(props: { editing: Editing; locale: Locale; is_alone: boolean }) {
   const { editing, locale, is_alone } = props;
-  // Null while it is closed.
   const [about, setAbout] = useState<string | null>(null);
   const [opener, field] = [`ideas-bio-${locale}`, `ideas-about-${locale}`];
   if (about === null) {

@@ -40,7 +40,6 @@ export function LabelIdeas({ link, desk, language, is_alone }: LinkProps) {
   );
 }
 
-/** Describes a card's picture in each language of the page. */
 export function PictureWords(props: {
   link: Link;
   desk: Desk;

@@ -1,4 +1,3 @@
-/** Offers all texts that a page lacks in one of its languages, one by one or together. */
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import type { Locale } from "../../../views/locale.ts";
 import { truncated } from "../../../views/plain-text.ts";
@@ -144,7 +143,6 @@ export function OffersBar(props: { offers: Offers; onAsked: () => void }) {
   );
 }
 
-/** Stands below the field that it would fill. */
 export function OfferLine(props: { offer: Offer; offers: Offers }) {
   const { offer, offers } = props;
   return (

@@ -1,4 +1,3 @@
-/** A signed link for somebody, which ends after a time and after a number of uses. */
 import { useRef, useState } from "hono/jsx/dom";
 import { DOWNLOAD_USES_MAX } from "../../../pages/document/limits.ts";
 import { isUnsaved } from "../draft.ts";

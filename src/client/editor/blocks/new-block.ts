@@ -19,7 +19,6 @@ export function newBlock(kind: BlockKind): Link {
   return newLink(kind, { block: BLANK[kind] });
 }
 
-/** A download can be saved when it has a file. */
 export function isComplete({ block }: Pick<Link, "block">): boolean {
   return !(block !== undefined && "file_id" in block && block.file_id === "");
 }

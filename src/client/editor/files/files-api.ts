@@ -4,7 +4,6 @@ import type { Answer, Api } from "../../api.ts";
 
 export type CallsApi = Pick<Api, "call" | "who">;
 
-/** An uploading file lacks some parts. */
 export interface StoredFile {
   file_id: string;
   name: string;
@@ -22,7 +21,6 @@ export interface UploadedFile extends StoredFile {
   parts: number[];
 }
 
-/** The files and the bytes that they take of the plan's. */
 export interface FileList {
   files: StoredFile[];
   used_bytes: number;

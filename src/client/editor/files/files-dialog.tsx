@@ -1,4 +1,3 @@
-/** Uploads a file, chooses one for a block, or deletes one. */
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import { type Refusal, signInAddress } from "../../api.ts";
 import { announce, Dialog, IconButton } from "../ui.tsx";
@@ -7,7 +6,6 @@ import { FILES_TEXTS } from "./files-texts.ts";
 import { type Files, useFiles } from "./own-files.ts";
 import type { FileUpload } from "./upload.ts";
 
-/** @param current the id of the chosen file, if there is one */
 export function FilesDialog(props: {
   api: CallsApi;
   current: string | null;
@@ -69,7 +67,6 @@ export function FilesDialog(props: {
   );
 }
 
-/** All of the dialog takes a dropped file; the button chooses one of the device. */
 function DropZone(props: { onFile: (file: File) => void; children?: unknown }) {
   const input = useRef<HTMLInputElement>(null);
   const [is_over, setOver] = useState(false);

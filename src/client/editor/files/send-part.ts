@@ -9,7 +9,6 @@ export interface PartAnswer {
   /** 0 without an answer of the service. */
   status: number;
   code: string;
-  /** The service says it in both languages. */
   message: { ar: string; en: string };
   retry_after_s: number | null;
 }

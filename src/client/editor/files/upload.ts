@@ -17,7 +17,6 @@ import {
 } from "./files-api.ts";
 import type { SendPart } from "./send-part.ts";
 
-/** The pause after a lost network. */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_LONGEST_MS = 30_000;
 
@@ -46,13 +45,11 @@ interface Failure {
 export class FileUpload {
   readonly file: File;
   state: UploadState = "sending";
-  /** The service's reason in the reader's language; empty where there is none. */
   failure: Failure | null = null;
   stored: StoredFile | null = null;
   /** Includes the bytes of the part on its way that have left. */
   sent = 0;
   readonly #ports: UploadPorts;
-  /** The upload was asked for at least once. */
   #is_begun = false;
   #stopped = new AbortController();
 
@@ -61,7 +58,6 @@ export class FileUpload {
     this.#ports = ports;
   }
 
-  /** Sends what is missing; ends ready, paused or failed. */
   async run(): Promise<void> {
     this.#stopped = new AbortController();
     const { signal } = this.#stopped;
@@ -103,7 +99,6 @@ export class FileUpload {
     return status === 400 && this.stored !== null;
   }
 
-  /** Null when the whole file is stored. */
   async #attempt(signal: AbortSignal): Promise<Failure | null> {
     const { api } = this.#ports;
     const found = await this.#find();
@@ -125,7 +120,6 @@ export class FileUpload {
     return done.ok ? null : done;
   }
 
-  /** Makes a new upload if this file has none. */
   async #find(): Promise<UploadedFile | Failure> {
     const { api, marks } = this.#ports;
     const { name, size } = this.file;

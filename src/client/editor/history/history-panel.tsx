@@ -1,4 +1,3 @@
-/** The versions of a page: what changed, the click rate before and after, and the way back. */
 import { useEffect, useState } from "hono/jsx/dom";
 import { dateFormat, TIME_OPTIONS } from "../../../views/dates.ts";
 import { counted, formatRate } from "../../../views/numbers.ts";
@@ -28,7 +27,6 @@ interface ListAnswer {
 const WHEN_OPTIONS = { day: "numeric", month: "long", year: "numeric", ...TIME_OPTIONS } as const;
 interface Failure {
   message: string;
-  /** The answer has versions before this one. */
   before: number | null;
 }
 
@@ -207,7 +205,6 @@ function VersionLine(props: {
   );
 }
 
-/** Clicks by view before and after a sitting, with what they are worth. */
 function Rates(props: { sitting: Sitting }) {
   const { before, after } = props.sitting;
   if (before === null || after === null || before.views + after.views === 0) return null;

@@ -8,7 +8,6 @@ const VIEWS_MIN = 100;
 /** Two rates differ by more than this many standard errors in one case of twenty by chance. */
 const ERRORS_MIN = 1.96;
 
-/** People's views and clicks up to some moment. */
 export interface Totals {
   views: number;
   clicks: number;
@@ -37,7 +36,6 @@ export interface Sitting {
 export interface Listed {
   versions: readonly Version[];
   now: Totals | null;
-  /** There may be older ones. */
   has_more: boolean;
 }
 

@@ -15,7 +15,6 @@ export function VersionDialog(props: {
   editing: Editing;
   version: Version;
   when: string;
-  /** Returns why it failed, or null. */
   onRestore: () => Promise<string | null>;
   onClose: () => void;
 }) {

@@ -1,4 +1,3 @@
-/** A field for anything that is pasted, and what can be made of it. */
 import { useRef, useState } from "hono/jsx/dom";
 import { LINKS_MAX } from "../../../pages/document/limits.ts";
 import type { Locale } from "../../../views/locale.ts";
@@ -16,7 +15,6 @@ import { callingCode } from "./phone.ts";
 import { isBegun, Suggestions } from "./suggestions.tsx";
 import { keepUnadded, unadded } from "./unadded.ts";
 
-/** The field grows with its lines to this height. */
 const ROWS_MAX = 6;
 
 interface Line {
@@ -124,7 +122,6 @@ export function AddLinks(props: Props) {
 function useAdding({ desk, locales, time_zone, left }: Props) {
   const { page_id } = desk.editing.state.saved;
   const [text, setState] = useState(() => unadded(page_id));
-  /** Names of the creator's choices by the text of a line. */
   const [choices, setChoices] = useState<Readonly<Record<string, string>>>({});
   const setText = (next: string) => {
     keepUnadded(page_id, next);

@@ -1,6 +1,6 @@
 /**
- * The creator's work on the rows of the panel: which one is open, which one the keyboard carries,
- * and where the focus goes when rows move or disappear. Changes of the draft go through `Editing`.
+ * The creator's work on the rows of the panel: which one is open, which one the keyboard carries, where the
+ * focus goes. Changes of the draft go through `Editing`.
  */
 import { destinationOf } from "../../../pages/document/destination.ts";
 import { parseLinkAddress } from "../../../pages/document/link-address.ts";
@@ -16,10 +16,8 @@ import { listOf, movedTo, placeOf } from "./order.ts";
 
 /** A message needs no more of a name. */
 const NAME_CHARACTERS_MAX = 40;
-/** The place is behind all others. */
 export const END = Number.POSITIVE_INFINITY;
 
-/** The ids of a row's elements that get the focus end in these. */
 export type RowPart = "grip" | "open" | "form" | "name" | "kind";
 export const ADD_FIELD = "add-links";
 
@@ -27,7 +25,6 @@ export function rowPartId(row_key: string, part: RowPart): string {
   return `${part}-${row_key}`;
 }
 
-/** Messages call a link by its label, or by where it leads. */
 export function nameOf(
   { label, url, kind }: Link,
   max_characters: number = NAME_CHARACTERS_MAX,
@@ -80,7 +77,6 @@ export class Desk {
     this.#changed();
   }
 
-  /** The panel calls it after each rendering. */
   rendered(): void {
     if (this.#focus === null) return;
     const id = this.#focus;
@@ -215,7 +211,6 @@ export class Desk {
     this.#has_grip = document.activeElement?.id === rowPartId(row_key, "grip");
   }
 
-  /** `to` is the place in the list where the row was dropped. */
   endDrag(row_key: string, to: number | null): void {
     this.is_dragging = false;
     const { links } = this.editing.state.draft;

@@ -21,7 +21,6 @@ async function load(): Promise<Library | null> {
   }
 }
 
-/** Rows have `data-row`, and are dragged by their handles. */
 export function useDrag(list: { current: HTMLElement | null }, desk: Desk): void {
   useEffect(() => {
     let undo: (() => void) | null = null;

@@ -1,4 +1,3 @@
-/** A pasted line has a button for each thing that it may be. */
 import { Icon } from "../../../views/icons.tsx";
 import { ToolIcon } from "../tool-icon.tsx";
 import { LINKS_TEXTS } from "./links-texts.ts";

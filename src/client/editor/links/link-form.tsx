@@ -62,7 +62,6 @@ export function LinkForm(props: RowProps) {
   );
 }
 
-/** Names a kind's words, and says what an empty field means. */
 function wordsOf(kind: LinkKind) {
   const { label, labels, label_hint, words, words_in } = LINKS_TEXTS;
   if (hasAddress(kind)) return { own_label: label, labels, empty_hint: label_hint };

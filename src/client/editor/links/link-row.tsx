@@ -1,4 +1,3 @@
-/** One link: what it is, whether it is shown, its clicks, and its form when it is opened. */
 import { memo } from "hono/jsx/dom";
 import { type Destination, destinationOf } from "../../../pages/document/destination.ts";
 import { parseLinkAddress } from "../../../pages/document/link-address.ts";
@@ -18,7 +17,7 @@ import { accountOf } from "./services.ts";
 /** The widest row has room for such a line. */
 const LINE_CHARACTERS_MAX = 120;
 
-/** Rendered again only if something of this link has changed. */
+/** Rendered again only if something of this link has changed: a page may have 200 rows. */
 export const LinkRow = memo(function LinkRow(props: RowProps) {
   const { row_key, link, desk, is_open, is_lifted } = props;
   const name = nameOf(link);

@@ -140,7 +140,6 @@ function problemOf(
   return withheld.get(`links.${link_id}.${member}`) ?? null;
 }
 
-/** Says what is special about a row; nothing of a link that simply stands on the page. */
 function stateOf(shown: Shown, link: Link): string {
   const { locales, now_s, time_zone } = shown;
   const url = problemOf(shown, link, "url");

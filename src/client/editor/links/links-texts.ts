@@ -9,7 +9,6 @@ export function number(n: number): string {
 
 type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 
-/** `#` is the number. */
 function plural(n: number, forms: Forms): string {
   return (forms[rules.select(n)] ?? forms.other).replace("#", number(n));
 }

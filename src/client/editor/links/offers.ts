@@ -12,7 +12,6 @@ import { profileOf, SERVICES } from "./services.ts";
 
 export interface Offer {
   name: string;
-  /** Gets its id when it is added. */
   link: Omit<Partial<Link>, "link_id"> & { kind: Link["kind"] };
   icon: IconName | null;
   /** A number, which shows whose it is. */

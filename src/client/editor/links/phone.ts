@@ -50,7 +50,6 @@ export function callingCode(time_zone: string): string | null {
   return CALLING_CODES[time_zone] ?? null;
 }
 
-/** Replaces Arabic and Persian digits by Western ones. */
 export function withLatinDigits(text: string): string {
   return text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15));
 }

@@ -1,4 +1,3 @@
-/** A link is shown from one time until another, by the page's clock or the device's. */
 import { useState } from "hono/jsx/dom";
 import type { Link } from "../draft.ts";
 import { reader } from "../locale.ts";

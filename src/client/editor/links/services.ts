@@ -8,13 +8,10 @@ export interface Service {
   id: string;
   /** A profile's address without the handle at its end. */
   profile: string;
-  /** Its names as people write them, {@link folded}. */
   names: RegExp;
-  /** Tells a profile's path from a post's. */
   path: RegExp;
 }
 
-/** A handle is offered these in this order. */
 export const SERVICES: readonly Service[] = [
   {
     id: "instagram",
@@ -127,7 +124,6 @@ export function wayNamed(name: string): "whatsapp" | "call" | "mail" | null {
   return MAIL.test(plain) ? "mail" : null;
 }
 
-/** Null if the service has no such handles. */
 export function profileOf({ profile }: Service, handle: string): string | null {
   return parseLinkAddress(profile + encodeURIComponent(handle));
 }

@@ -4,7 +4,6 @@ import { Icon } from "../../../views/icons.tsx";
 import { locale } from "../locale.ts";
 import { LINKS_TEXTS } from "./links-texts.ts";
 
-/** Each beginning has an address with its icon and name. */
 const SUGGESTIONS = [
   ["https://www.instagram.com/", "instagram @"],
   ["https://wa.me/", "whatsapp +"],
@@ -14,7 +13,6 @@ const SUGGESTIONS = [
   [null, "https://"],
 ] as const;
 
-/** The text is such a beginning and nothing else. */
 export function isBegun(text: string): boolean {
   return SUGGESTIONS.some(([, beginning]) => beginning === text.trim());
 }

@@ -1,5 +1,3 @@
-/** Each choice has a drawing of 48 by 32. */
-
 import { lookColours } from "../../../views/accent.ts";
 import type { Look } from "../../../views/look-values.ts";
 import { SCHEMES } from "../../../views/palette.ts";
@@ -45,7 +43,6 @@ export function Drawing(props: { axis: string; value: string }) {
   );
 }
 
-/** The ground of a palette with a link and a button, in each scheme that visitors may see. */
 export function PaletteDrawing(props: { palette: Look["palette"]; scheme: Look["scheme"] }) {
   const { palette, scheme } = props;
   const shown = SCHEMES.filter((each) => scheme === "auto" || scheme === each);

@@ -1,4 +1,4 @@
-/** Finished looks, then every choice by itself. Each choice is one step to undo. */
+/** Each choice is one step to undo. */
 import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import { defaultLocale } from "../../../pages/document/page-words.ts";
 import type { ShownPage } from "../../../pages/render/shown.ts";
@@ -20,7 +20,6 @@ const TILE_LINKS = 6;
 
 /** The preview covers the panels on narrower windows (editor.css). */
 const NARROW = "(max-width: 63.99rem)";
-/** The document has this class while the small preview is there. */
 const HAS_LOOK_NOW = "has-look-now";
 
 const AXES = Object.keys(LOOK_VALUES) as (keyof typeof LOOK_VALUES)[];

@@ -10,7 +10,6 @@ import { locale } from "../locale.ts";
 import { PageFrame } from "../page-frame.tsx";
 import { LOOK_TEXTS } from "./look-texts.ts";
 
-/** A tile is made when it is this near to the window. */
 const NEAR = "300px";
 
 export function PresetTiles(props: {

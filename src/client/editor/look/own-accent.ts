@@ -12,22 +12,18 @@ export function parseColour(text: string): string | null {
   return `#${six.toLowerCase()}`;
 }
 
-/** The page's colours for an accent in one scheme. */
 export interface Verdict {
   scheme: Scheme;
   colours: Colours;
-  /** The least contrast of a text in the colour as asked for, and as shown. */
   asked_ratio: number;
   text_ratio: number;
   button_ratio: number;
 }
 
-/** Backgrounds of texts in the accent, in any look. */
 const BEHIND_ACCENT = ALL_PAIRS.filter(
   ({ colour, min }) => colour === "accent" && min === TEXT_CONTRAST_MIN,
 ).map(({ behind }) => behind);
 
-/** A verdict for each scheme that visitors may see. */
 export function verdictsOn({ palette, scheme }: Look, asked: string): Verdict[] {
   return SCHEMES.filter((each) => scheme === "auto" || scheme === each).map((each) => {
     const colours = withAccent(PALETTES[palette][each], asked);

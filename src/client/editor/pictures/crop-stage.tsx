@@ -1,4 +1,3 @@
-/** Crops a picture on a canvas, by mouse, touch, keyboard and buttons. */
 import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import { IconButton } from "../ui.tsx";
 import {
@@ -15,9 +14,7 @@ import {
 import { draw } from "./picture-file.ts";
 import { PICTURE_TEXTS } from "./picture-texts.ts";
 
-/** One press of + or − zooms by this factor. */
 const ZOOM_STEP = 1.2;
-/** One press of an arrow key moves by this share of the frame. */
 const MOVE_STEP = 0.05;
 /** Each pixel that a wheel turns zooms by it. */
 const WHEEL_RATE = 0.002;
@@ -137,7 +134,6 @@ export function CropStage(props: {
   );
 }
 
-/** One finger drags; two drag with their middle, and zoom by their distance. */
 function gesture(
   box: DOMRect,
   before: Point,

@@ -35,7 +35,6 @@ export const ZOOM_MAX = 8;
 /** Zooming ends where fewer pixels would be kept: more would be a blur. */
 const KEPT_PIXELS_MIN = 64;
 
-/** The whole picture, cut evenly on both sides. */
 export function cropOf(picture: Size, aspect: Aspect): Crop {
   const { width, height } = OUTPUT_MAX[aspect];
   return { picture, aspect: width / height, turns: 0, zoom: 1, centre: { x: 0.5, y: 0.5 } };

@@ -202,7 +202,6 @@ function failureOf({ status, code, message }: Refusal): Failure {
   };
 }
 
-/** Null if the paste has no file. */
 function usePaste(onFile: (file: File | null) => void): void {
   const latest = useRef(onFile);
   latest.current = onFile;
@@ -223,7 +222,6 @@ function useOnline(work: () => void): void {
   }, []);
 }
 
-/** The class and the events of an element onto which a file may be dropped. */
 function useDrop(onFile: (file: File) => void) {
   const [is_over, setOver] = useState(false);
   const stop = (event: DragEvent, is_still_over: boolean) => {

@@ -30,7 +30,6 @@ export async function openPicture(file: Blob): Promise<ImageBitmap | Problem> {
   }
 }
 
-/** Fills the canvas with the kept part. */
 export function draw(canvas: HTMLCanvasElement, bitmap: ImageBitmap, crop: Crop, size: Size): void {
   canvas.width = size.width;
   canvas.height = size.height;

@@ -61,7 +61,6 @@ export function ContactForm(props: { editing: Editing }) {
   );
 }
 
-/** A notice puts the entry back. */
 function removeEntry(
   editing: Editing,
   contact: Contact,
@@ -137,7 +136,6 @@ function Entries(props: {
 }) {
   const { title, type, nameOf, entries, onChange, onRemove } = props;
   const list = useRef<HTMLFieldSetElement>(null);
-  /** The next change moves the focus to the new field, or from one that is gone. */
   const next = useRef<"last" | "add" | null>(null);
   useLayoutEffect(() => {
     const targets = list.current?.querySelectorAll<HTMLElement>("input, .secondary") ?? [];

@@ -90,7 +90,6 @@ function Words(props: { editing: Editing; field: Field; locale: Locale }) {
   const { editing, field, locale } = props;
   const { max, rows } = FIELDS[field];
   const value = useEditing(editing, ({ draft }) => draft[field][locale] ?? "");
-  /** The text of the other language, which is shown in place of a missing one. */
   const substitute = useEditing(editing, ({ draft }) =>
     draft.locales.length > 1 && !isVisible(value) ? textIn(draft[field], locale) : "",
   );

@@ -12,7 +12,6 @@ interface Texts {
   name: string;
   bio: string;
   bio_hint: string;
-  /** A field of one of two languages. */
   in: (field: string, locale: Locale) => string;
   no_name: string;
   missing: (other: string) => string;

@@ -1,4 +1,3 @@
-/** Visitors and search engines may see the page. */
 import { useState } from "hono/jsx/dom";
 import type { Editing } from "../editing.ts";
 import { focusSoon } from "../focus-soon.ts";

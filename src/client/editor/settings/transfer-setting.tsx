@@ -1,4 +1,3 @@
-/** Exports the page as a file, and imports files as new pages. */
 import { useState } from "hono/jsx/dom";
 import { IMPORT_BYTES_MAX } from "../../../authoring/transfer/limits.ts";
 import { textIn } from "../../../pages/document/page-words.ts";
@@ -14,7 +13,6 @@ import { SETTINGS_TEXTS } from "./settings-texts.ts";
 
 const TEXTS = SETTINGS_TEXTS.transfer;
 
-/** More links are listed when they are asked for. */
 const LINKS_OPEN_MAX = 20;
 
 /** Systems do not agree about types, so the end of a file's name tells it. */

@@ -19,7 +19,6 @@ const NEAR = [
 ];
 /** It is in no country, so its name is the same as its place. */
 const UTC = "UTC";
-/** Zones that are listed at once; the rest are found by typing. */
 const SHOWN = 40;
 
 interface Zone {

@@ -1,4 +1,3 @@
-/** The page's address for each place that has it: to copy, as a code, and for other apps. */
 import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import { defaultLocale, textIn } from "../../../pages/document/page-words.ts";
 import { PLACES, type Place, shareAddress } from "../../../pages/document/share-address.ts";
@@ -17,7 +16,6 @@ import { SHARE_TEXTS } from "./share-texts.ts";
 /** Gets the focus when the sheet opens. */
 const COPY = "copy-address";
 
-/** Places that are no well-known site have icons of their own. */
 function PlaceIcon({ place }: { place: Place | null }) {
   if (place === "print") return <ToolIcon name="print" />;
   return <Icon name={place === null ? "web" : place === "email" ? "mail" : place} />;
