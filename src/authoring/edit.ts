@@ -36,7 +36,6 @@ export function withLinkIds(
   return stored;
 }
 
-/** The ids that a document's links name and the page does not have now. */
 export function unknownLinks({ links }: DocumentInput, page: PageDocument): string[] {
   const there = new Set(page.links.map(({ link_id }) => link_id));
   return links.flatMap(({ link_id }) =>

@@ -5,5 +5,4 @@ export const DOCUMENT_BYTES_MAX = 262_144;
 export const STORED_DOCUMENT_BYTES_MAX = DOCUMENT_BYTES_MAX - 1_024;
 /** Nested objects in a patch of a document; the document itself has three levels. */
 export const PATCH_DEPTH_MAX = 32;
-/** Free slugs that are proposed in place of a taken one. */
 export const SLUGS_PROPOSED = 3;

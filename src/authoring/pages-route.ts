@@ -181,7 +181,7 @@ async function change(c: Context<SignedIn>, read: () => Promise<Wanted>): Promis
   return answer(c, saved, 200);
 }
 
-/** Whether a request for another version asks for what the page already is. */
+/** The answer to the same request may have been lost. */
 async function isRepeated(page: Page, read: () => Promise<Wanted>): Promise<boolean> {
   try {
     return isMade(page, await read());

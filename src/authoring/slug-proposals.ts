@@ -79,7 +79,6 @@ export function randomSlug(): string {
   return `${NAMELESS}-${hex(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)))}`;
 }
 
-/** The start of a slug that fits beside these characters. */
 function cut(slug: string, beside: string): string {
   return [...slug].slice(0, SLUG_CHARS_MAX - [...beside].length).join("");
 }

@@ -10,7 +10,6 @@ import { START_TEXTS } from "./texts.ts";
 
 interface StartProps {
   frame: Frame;
-  /** The slug that the visitor asked for, or empty. */
   slug: string;
   /** The plan's number of pages if all are in use, else null. */
   full: number | null;

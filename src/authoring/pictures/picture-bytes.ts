@@ -49,7 +49,6 @@ export class ByteReader {
     return this.bytes.subarray(from, this.at);
   }
 
-  /** Four letters, as PNG and RIFF name their parts. */
   name(): string {
     return String.fromCharCode(...this.take(4));
   }

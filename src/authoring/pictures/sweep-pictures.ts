@@ -1,4 +1,3 @@
-/** Deletes pictures that no page uses, and those of pages that ended. */
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { logError } from "../../../objects/platform/log.ts";
 import { DEPENDENCY_TIMEOUT_MS } from "../../http/limits.ts";

@@ -14,7 +14,6 @@ import {
   UnreadablePicture,
 } from "./picture-bytes.ts";
 
-/** Flags in the header of an extended file. */
 const ANIMATED = 0x02;
 const HAS_EXIF = 0x08;
 const KEPT_FLAGS = 0x30;

@@ -53,7 +53,6 @@ export function* parseCsv(text: string, separator: Separator): Generator<CsvReco
   }
 }
 
-/** Reads a cell in quotes, where `""` stands for one; `end` is after the closing quote. */
 function readQuoted(text: string, at: number, line: number): { text: string; end: number } {
   let quote = text.indexOf('"', at + 1);
   while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);

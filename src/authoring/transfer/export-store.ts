@@ -18,7 +18,6 @@ export interface ExportedDay {
 
 export interface ExportedRevision {
   version: number;
-  /** Unix milliseconds. */
   saved_at: number;
   /** JSON. */
   what: string;
@@ -34,7 +33,6 @@ export interface ExportedTip {
   from_name: string;
   points: number;
   message: string;
-  /** Unix milliseconds. */
   at: number;
 }
 

@@ -78,7 +78,6 @@ export function fromCsv(text: string): ImportedPage {
   return page.finish();
 }
 
-/** Null for a first record that is a link already. */
 function columnsOf(cells: readonly string[]): (Column | null)[] | null {
   const columns = cells.map(
     (cell) => COLUMNS.get(keyword(cell.slice(0, IMPORT_LINE_CHARS_MAX))) ?? null,
@@ -131,7 +130,6 @@ function keyword(cell: string): string {
   return plainText(cell).toLowerCase().replace(HARAKAT, "");
 }
 
-/** Null for a word that means neither yes nor no. */
 function switchOf(cell: string, usual: boolean): boolean | null {
   return cell === "" ? usual : (SWITCHES.get(keyword(cell)) ?? null);
 }

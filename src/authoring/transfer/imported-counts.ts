@@ -37,7 +37,6 @@ export interface ImportedCounts {
   days: ImportedDay[];
   /** Unix second before which the tallies are of whole UTC days. */
   rolled_to: number;
-  /** Whether rows were summed by longer spans than in the file. */
   is_folded: boolean;
   /** Views and clicks by people. */
   views: number;
@@ -63,7 +62,6 @@ export class CountSum {
   #span = 0;
   #first_s = Number.POSITIVE_INFINITY;
   #last_s = 0;
-  /** Keyed by start, link and class. */
   #tallies = new Map<string, Tally>();
   /** Keyed by the date of their middle, so that no month has more days than it should. */
   readonly #days = new Map<number, { day: number; visitors: number; rows: string[] }>();

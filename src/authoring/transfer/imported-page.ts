@@ -30,7 +30,6 @@ export interface ImportedPage {
   is_export: boolean;
   counts: ImportedCounts | null;
   refused: Remarks;
-  /** Remarks on what is in the page, but changed. */
   notes: Remarks;
 }
 
@@ -147,7 +146,6 @@ const UNNAMED: Record<Locale, string> = { ar: "صفحة مستوردة", en: "Im
 const SCHEME = /^[a-z][a-z0-9+-]*:./i;
 const MAIL = /^[^\s@/:?#]+@[^\s@/:?#]+\.[^\s@/:?#.]+$/;
 const PHONE = /^\+[\d\s().-]{6,30}$/;
-/** A host name with a dot, maybe a port, and what follows. */
 const HOST = /^(?:[\p{L}\p{M}\p{N}-]+\.)+\p{L}[\p{L}\p{M}\p{N}-]*(?::\d+)?(?:[/?#]|$)/u;
 
 /** Adds `https://`, `mailto:` or `tel:` where people leave it out; null for no address. */

@@ -10,7 +10,6 @@ const AVIF = "image/avif";
 
 export type ReadPictureFile = (key: string) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** Keyed as in the document. */
 export type AcceptedPictures = ReadonlyMap<string, () => Promise<Picture>>;
 
 /**

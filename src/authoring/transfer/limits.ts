@@ -7,12 +7,10 @@ export const IMPORT_BODY_TIMEOUT_MS = 60_000;
 export const IMPORT_READ_TIMEOUT_MS = 30_000;
 export const IMPORT_REMARKS_MAX = 500;
 export const IMPORT_EXCERPT_CHARS = 80;
-/** Length of a line of text or a cell of a table. */
 export const IMPORT_LINE_CHARS_MAX = 4_096;
 /** Lines that are read; a page has at most 200 links. */
 export const IMPORT_LINES_MAX = 10_000;
 export const IMPORT_JSON_VALUES_MAX = 200_000;
-/** Files in a zip, and their size when unzipped. */
 export const ZIP_ENTRIES_MAX = 1_500;
 export const UNZIPPED_BYTES_MAX = 67_108_864;
 /** Size of all pictures in a zip, unzipped: they hardly shrink, so real ones are the zip's size. */
@@ -22,7 +20,6 @@ export const IMPORTED_ROW_EVENTS_MAX = 100_000_000_000;
 export const IMPORTED_EVENTS_MAX = 10_000_000_000_000;
 export const IMPORTED_TALLIES_MAX = 50_000;
 export const IMPORTED_DAYS_MAX = 4_000;
-/** Sizes of an export's files, unzipped. */
 export const EXPORTED_PAGE_BYTES_MAX = 16_777_216;
 export const EXPORTED_DAYS_BYTES_MAX = 16_777_216;
 /** Length of a day of an export: its breakdowns have 250 KB at most. */

@@ -9,7 +9,6 @@ export interface Remark {
   reason: Bilingual;
 }
 
-/** The first remarks of a file, and how many there were. */
 export class Remarks {
   readonly list: Remark[] = [];
   n = 0;

@@ -121,7 +121,6 @@ function readDirectory(view: DataView): Map<string, ZipEntry> {
 interface Directory {
   directory_start: number;
   directory_end: number;
-  /** Number of entries. */
   n: number;
 }
 

@@ -79,7 +79,7 @@ function deflated(content: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array
   return streamOf(content).pipeThrough(new CompressionStream("deflate-raw"));
 }
 
-/** Reads the next piece once the last one was taken. */
+/** The next piece is read once the last one was taken, so that memory holds one. */
 export function streamOf(bytes: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
