@@ -19,7 +19,6 @@ export interface AccountPageProps extends OwnWaysProps {
     email: string | null;
     locale: Locale;
     plan: string;
-    /** When the requested deletion takes place. */
     ends_at: number | null;
   };
   passkeys: readonly OwnPasskey[];

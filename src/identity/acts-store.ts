@@ -28,7 +28,6 @@ export type Act =
 
 export interface ListedAct {
   n: number;
-  /** Unix milliseconds. */
   at: number;
   by_id: string;
   by_name: string;

@@ -2,7 +2,6 @@ import type { AccountMail } from "../accounts/account-mails.ts";
 import type { Settings as SettingsOf } from "../http/config.ts";
 import type { Plan } from "./limits.ts";
 
-/** The identity Worker's bindings, those of the service. */
 export interface Box {
   DB: D1Database;
   MEDIA: R2Bucket;

@@ -50,7 +50,6 @@ export async function forgetEnded(bucket: R2Bucket, kind: Kind, id: string): Pro
   await inTime(bucket.delete(keyOf(kind, id)));
 }
 
-/** Deletes notes of what has ended by itself, in a restored D1 too. */
 export async function deleteOldEnded(bucket: R2Bucket, now: number): Promise<void> {
   for (const kind of WITH_AN_END) {
     let cursor: string | undefined;

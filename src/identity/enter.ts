@@ -11,7 +11,6 @@ import { hashOf, newToken } from "./tokens.ts";
 import { isUseRefused } from "./used-store.ts";
 import { setSuspended, type User } from "./users-store.ts";
 
-/** Longest name of a browser or a city. */
 const NAME_CHARS_MAX = 60;
 
 /**
@@ -51,7 +50,6 @@ export async function enter(
   setSessionCookie(c, cookie);
 }
 
-/** A notification about the account, and a mail if the user has an address. */
 export function tell(c: Asked, user: Addressee, notice: Notice, now: number): D1PreparedStatement {
   const { DB, has_mail, mails } = c.env;
   if (has_mail && user.email !== null) mails.push(noticeMail(c, user.email, user.locale, notice));

@@ -17,7 +17,6 @@ export const UsersQuery = z.object({
 
 export interface FoundUsers {
   users: User[];
-  /** Null on the last page. */
   next_cursor: string | null;
 }
 

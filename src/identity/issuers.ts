@@ -47,7 +47,6 @@ export function issuersOf({ env: { issuers: set } }: Asked): Issuer[] {
   );
 }
 
-/** Ways in besides passkeys that work with these settings. */
 export function usableWays(c: Asked): UsableWays {
   return { has_mail: c.env.has_mail, issuers: issuersOf(c).map(({ address }) => address) };
 }

@@ -5,9 +5,8 @@ export const PLANS = ["free", "pro", "business"] as const;
 export type Plan = (typeof PLANS)[number];
 
 export const SESSION_IDLE_MS = 30 * DAY_MS;
-/** The last use is noted at most once in this time. */
+/** The last use is noted once in this time, because each note is a write of D1. */
 export const SESSION_NOTED_MS = DAY_MS;
-/** How long a device is known after its last session. */
 export const DEVICE_KEPT_MS = 30 * DAY_MS;
 /** Browsers keep no cookie longer. */
 export const SESSION_COOKIE_MAX_AGE_S = (400 * DAY_MS) / 1_000;
@@ -32,12 +31,14 @@ export const USERS_SEARCHED = 5_000;
 /** Room for an email (RFC 5321). */
 export const USERS_QUERY_CHARS_MAX = 320;
 export const LINK_CODE_CHARS_MAX = 128;
-/** How long D1 remembers that a recovery code was used, or a way in removed. */
+/**
+ * D1 can be restored to a time within 30 days (docs/operations.md), so what was used or removed is remembered
+ * for longer.
+ */
 export const USED_MS = 35 * DAY_MS;
 
 /** How long a challenge is valid: as long as a browser waits for its user. */
 export const CHALLENGE_MS = 300_000;
-/** How far the clocks of two isolates may differ. */
 export const CLOCK_SKEW_MS = 60_000;
 
 /** Passkeys of a user; a challenge for another one lists them all. */
@@ -71,7 +72,6 @@ export const ISSUER_VISIT_MS = 10 * MINUTE_MS;
 export const ISSUER_TIMEOUT_MS = 10_000;
 /** An issuer's keys, or its description. */
 export const ISSUER_ANSWER_BYTES_MAX = 65_536;
-/** How long an issuer's description is cached. */
 export const ISSUER_KEPT_MS = 60 * MINUTE_MS;
 export const SUBJECT_CHARS_MAX = 255;
 

@@ -49,7 +49,6 @@ export function findInvitation(db: D1Database, id: string): Promise<ListedLink |
     .first<ListedLink>();
 }
 
-/** Unused ways in. */
 export async function listWaysIn(
   db: D1Database,
   user_id: string,
@@ -62,7 +61,6 @@ export async function listWaysIn(
   return results;
 }
 
-/** Unused invitations, newest first. */
 export async function listInvitations(
   db: D1Database,
   now: number,

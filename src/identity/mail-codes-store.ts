@@ -8,7 +8,6 @@ export interface MailCode {
   email: string;
   /** The user who adds the address; null where the code signs in. */
   user_id: string | null;
-  /** Unix milliseconds. */
   expires_at: number;
 }
 

@@ -35,7 +35,6 @@ function requestOptions({ address }: Issuer) {
 
 const known = new Map<string, { server: oauth.AuthorizationServer; until: number }>();
 
-/** The issuer's description of itself, cached with its keys. */
 async function serverOf({ name, address }: Issuer, options: Options) {
   if (name === "github") return GITHUB_SERVER;
   const kept = known.get(address);

@@ -14,7 +14,6 @@ export interface OwnWaysProps {
   issuers: readonly { name: string; label: string; address: string }[];
   identities: readonly {
     id: string;
-    /** An issuer's address. */
     issuer: string;
     name: string;
     created_at: number;
@@ -23,7 +22,6 @@ export interface OwnWaysProps {
   passkeys: readonly unknown[];
 }
 
-/** Counts ways in that work with today's settings. */
 export function countWays({ user, has_mail, issuers, identities, passkeys }: OwnWaysProps): number {
   const usable = identities.filter(({ issuer }) =>
     issuers.some(({ address }) => address === issuer),

@@ -16,7 +16,6 @@ export interface Passkey {
   /** Whether the provider keeps a copy that outlives the device. */
   is_synced: boolean;
   created_at: number;
-  /** Null before its first sign-in. */
   used_at: number | null;
 }
 

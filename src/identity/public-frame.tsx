@@ -72,7 +72,6 @@ export function PublicForm(props: {
   step: "sign-in" | "setup" | "sign-up" | "recover" | "add" | "mail" | "issuer";
   action: string;
   button: string;
-  /** The next page; by default the one that the server names. */
   next?: string;
   is_second?: boolean;
   children?: Child;
@@ -108,7 +107,6 @@ function autocapitalizeOf(name: string): "none" | "words" | undefined {
 /** Longer than a code: people paste the whole link with the code in its fragment. */
 const CODE_FIELD_CHARS_MAX = 512;
 
-/** A field for a name, or for an address or code, which run from left to right. */
 export function Field(props: {
   name: "name" | "code" | "invitation" | "email";
   /** Needed where a page has two fields of one name. */

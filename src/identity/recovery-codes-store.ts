@@ -4,7 +4,7 @@ import { hashOf } from "./tokens.ts";
 
 /** Crockford's base32: no letter looks like another. */
 const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/** 80 bits. */
+/** 80 bits: too many to guess, even with a copy of the hashes. */
 const CODE_LETTERS = 16;
 
 /** Ten new codes as they are shown: `7K3M-…` */

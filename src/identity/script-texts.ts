@@ -2,11 +2,8 @@ import type { Locale } from "../views/locale.ts";
 import type { Forms } from "../views/numbers.ts";
 
 interface PasskeyScriptTexts {
-  /** Shown while the browser's own dialog is open. */
   waiting: string;
-  /** Shown from the last answer until the next page. */
   opening: string;
-  /** The button's text once a code has been mailed. */
   go_on: string;
   not_signed_in: string;
   not_made: string;

@@ -28,7 +28,6 @@ export interface NewSession {
   place: Place;
 }
 
-/** A session as its user sees it. Times are unix milliseconds. */
 export interface ListedSession {
   id: string;
   device: Device;

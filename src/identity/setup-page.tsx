@@ -1,4 +1,3 @@
-/** The page to make the first account, which owns the site. */
 import { SETUP_PATH, SIGN_IN_PAGE } from "../http/endpoints.ts";
 import { Field, PublicForm, PublicFrame, type PublicPage } from "./public-frame.tsx";
 import { PUBLIC_TEXTS } from "./texts.ts";
@@ -7,7 +6,7 @@ export interface SetupPageProps extends PublicPage {
   is_done: boolean;
 }
 
-/** The script takes the code from the fragment. */
+/** The script takes the code from the fragment, which no server sees. */
 export function SetupPage(props: SetupPageProps) {
   const { locale, is_done } = props;
   const { setup: texts, name } = PUBLIC_TEXTS[locale];

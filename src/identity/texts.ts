@@ -2,7 +2,6 @@ import type { Locale } from "../views/locale.ts";
 
 interface PublicTexts {
   no_script: string;
-  /** Shown below a button until its script has arrived. */
   not_ready: string;
   what: string;
   what_it_is: string;

@@ -1,4 +1,3 @@
-/** The cron's work for accounts. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../objects/platform/clock.ts";
 import type { Box } from "./box.ts";
 import { endUserNow } from "./end-user.ts";

@@ -3,7 +3,7 @@ import { newId } from "../http/new-id.ts";
 
 const TOKEN_BYTES = 32;
 
-/** 256 random bits in base64url. */
+/** 256 random bits in base64url: nobody can guess them, so a fast hash suffices. */
 export function newToken(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(TOKEN_BYTES));
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });

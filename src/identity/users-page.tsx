@@ -119,7 +119,6 @@ function PlanChoice({ frame, id, plan }: { frame: Frame; id: string; plan: Plan 
   );
 }
 
-/** The script shows a new link here. */
 function MadeLink({ frame: { locale } }: { frame: Frame }) {
   const texts = USERS_TEXTS[locale];
   return (

@@ -11,14 +11,12 @@ export interface User {
   plan: Plan;
   locale: Locale;
   is_operator: boolean;
-  /** Unix milliseconds. */
   suspended_at: number | null;
   /** End of the time to undo a deletion; null without one. */
   ends_at: number | null;
   created_at: number;
 }
 
-/** Columns of `auth_users` under the name `users`. */
 export const USER_COLUMNS = [
   "users.id, users.name, users.email, users.plan, users.locale, users.is_operator",
   "users.suspended_at, users.ends_at, users.created_at",
@@ -104,7 +102,7 @@ export function setEmail(db: D1Database, user_id: string, email: string): D1Prep
   return db.prepare("UPDATE auth_users SET email = ?2 WHERE id = ?1").bind(user_id, email);
 }
 
-/** Use it with `requireWayIn`. */
+/** Use it with `requireWayIn`, which keeps the last one. */
 export function removeEmail(db: D1Database, user_id: string): D1PreparedStatement {
   return db.prepare("UPDATE auth_users SET email = NULL WHERE id = ?1").bind(user_id);
 }
