@@ -69,7 +69,6 @@ async function post(
   return response;
 }
 
-/** Null for an answer that is no JSON. */
 async function completionOf(response: Response): Promise<unknown> {
   const body = await readStream(response.body, AI_ANSWER_BYTES_MAX, AI_TIMEOUT_MS);
   if (body === null) throw new Error("the endpoint answered too much");

@@ -31,7 +31,6 @@ export interface StoredFile {
   upload_id: string | null;
   /** R2's, with its quotes; null until the file is ready. */
   etag: string | null;
-  /** Unix milliseconds. */
   created_at: number;
 }
 
@@ -215,10 +214,8 @@ export function requireReadyFiles(
     .bind(owner_id, JSON.stringify(file_ids), page_id, save_id);
 }
 
-/** A file with the block that offers it, and the block's page. */
 export interface OfferedFile extends Pick<Page, "owner_id" | "slug" | "status" | "ends_at"> {
   locale: Locale;
-  /** Null where the page has no such link. */
   link: Link | null;
   /** Null if the owner has no such file, or it is not complete. */
   file: Pick<StoredFile, "name" | "type" | "size" | "etag"> | null;

@@ -20,6 +20,5 @@ export const FILE_INPUT_BYTES_MAX = 4_096;
 export const STALE_UPLOAD_HOURS = 24;
 /** How long one person's download may be resumed. */
 export const DOWNLOAD_TOKEN_HOURS = 1;
-/** Longest validity of a creator's download link. */
 export const DOWNLOAD_LINK_DAYS_MAX = 30;
 export const DOWNLOAD_TOKEN_CHARS_MAX = 1_024;

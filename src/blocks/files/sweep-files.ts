@@ -1,4 +1,3 @@
-/** Deletes ended files and abandoned uploads. */
 import { withTimeout } from "../../../objects/platform/clock.ts";
 import { logError } from "../../../objects/platform/log.ts";
 import { DEPENDENCY_TIMEOUT_MS } from "../../http/limits.ts";

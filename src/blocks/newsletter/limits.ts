@@ -3,7 +3,6 @@
 export const NEWSLETTER_BYTES_MAX = 4_096;
 export const SUBSCRIBERS_PER_PAGE = 50;
 export const SUBSCRIBERS_PER_PAGE_MAX = 100;
-/** Subscribers of one read for the table of all. */
 export const SUBSCRIBERS_PER_READ = 1_000;
 /** Sign-ups of one sender for newsletters in any `NEWSLETTER_WINDOW_S`. */
 export const NEWSLETTER_PER_DAY = 30;

@@ -6,7 +6,6 @@ import type { ByLocale, Link, PageDocument } from "../../pages/document/page-doc
 import { textIn } from "../../pages/document/page-words.ts";
 import type { Locale } from "../../views/locale.ts";
 
-/** Name and path of a published page; null for any other. */
 export async function publishedName(
   db: D1Database,
   page_id: string,
@@ -34,7 +33,6 @@ export interface SubscribersFile {
   label: string;
 }
 
-/** Files of open blocks for subscribers, in the blocks' order. */
 export async function subscribersFiles(
   db: D1Database,
   page_id: string,

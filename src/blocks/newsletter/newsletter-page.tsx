@@ -97,7 +97,6 @@ function NewsletterPage({ locale, state, page, action, leave, files = [] }: News
   );
 }
 
-/** Gives the name its own direction. */
 function withIsolated(text: string, name: string | null) {
   const at = name === null || name === "" ? -1 : text.indexOf(name);
   if (at < 0 || name === null) return text;

@@ -1,4 +1,3 @@
-/** Texts of the pages to subscribe, confirm and unsubscribe. `name` is the page's. */
 import type { Locale } from "../../views/locale.ts";
 
 export type NewsletterState =

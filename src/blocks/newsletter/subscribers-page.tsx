@@ -29,7 +29,6 @@ export interface SubscribersPageProps extends Frame {
   total: number;
   pending: number;
   next_cursor: string | null;
-  /** Whether the table has a link to unsubscribe for each. */
   has_links: boolean;
 }
 

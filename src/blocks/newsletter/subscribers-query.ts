@@ -4,7 +4,6 @@ import { EMAIL_CHARS_MAX } from "../../http/limits.ts";
 import { LocaleName } from "../../pages/document/page-document.ts";
 import { SUBSCRIBERS_PER_PAGE, SUBSCRIBERS_PER_PAGE_MAX } from "./limits.ts";
 
-/** `?limit=50&cursor=…&q=…` */
 export const SubscribersQuery = z.object({
   limit: z.pipe(
     z._default(

@@ -35,7 +35,6 @@ export type TipStep =
   | { step: "not_enough" }
   /** The key has expired, or was used for another tip. */
   | { step: "over" }
-  /** `why` is in the reader's language. */
   | ({ step: "again"; why: string } & Keys);
 
 export interface TipPageProps {

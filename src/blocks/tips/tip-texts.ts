@@ -20,7 +20,6 @@ interface TipTexts {
   not_enough_what: (points: string) => string;
   wallet: string;
   other_amount: string;
-  /** The confirmation's key has expired. */
   over: string;
   over_why: string;
   anew: string;

@@ -1,4 +1,3 @@
-/** Events that webhooks send: section `webhooks` of the document, and of `/docs`. */
 import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
 import { TEST_EVENT, type WebhookEvent } from "../../../objects/blocks/webhooks/webhook.ts";

@@ -23,7 +23,6 @@ export const DeliveryId = z.pipe(
   z.transform(Number),
 );
 
-/** `?limit=20&cursor=17` */
 export const DeliveriesQuery = z.object({
   limit: z.pipe(
     z._default(
