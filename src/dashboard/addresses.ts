@@ -1,6 +1,4 @@
-/** The addresses of the links between the signed-in pages. */
-
-/** The path of the current address. Null removes a parameter. */
+/** Null removes a parameter. */
 export function changed(url: URL, parameters: Record<string, string | null>): string {
   const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(parameters)) {

@@ -1,4 +1,4 @@
-/** The newest notification comes first. The script marks all as read. */
+/** The script marks all as read. */
 import { addressOf, textOf } from "../accounts/notification-texts.ts";
 import type { StoredNotification } from "../accounts/notifications-store.ts";
 import { assetUrl } from "../views/assets.ts";
@@ -12,7 +12,6 @@ import { Pager } from "./pager.tsx";
 
 interface NotificationsPageProps extends Frame {
   notifications: readonly StoredNotification[];
-  /** Null on the last page. */
   next_cursor: string | null;
 }
 

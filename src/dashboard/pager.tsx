@@ -11,13 +11,11 @@ const TEXTS = {
 interface PagerProps extends Pick<Frame, "locale" | "url"> {
   /** The name of the list, for screen readers. */
   label: string;
-  /** The next page's cursor; null on the last page. */
   next_cursor: string | null;
   /** A query parameter that belongs to what is shown now, and leads nowhere on another page of the list. */
   without?: string;
 }
 
-/** Nothing where all entries are shown. */
 export function Pager({ locale, url, label, next_cursor, without }: PagerProps) {
   const texts = TEXTS[languageOf(locale)];
   const is_first = !url.searchParams.has("cursor");

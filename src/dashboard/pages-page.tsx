@@ -1,5 +1,3 @@
-/** The first page after signing in. */
-
 import type { OwnedPage } from "../stats/owned-pages-store.ts";
 import { assetUrl } from "../views/assets.ts";
 import { Icon, Mark } from "../views/icons.tsx";
@@ -10,7 +8,6 @@ import { PageCard } from "./page-card.tsx";
 import { PAGES_TEXTS } from "./pages-texts.ts";
 
 export interface PagesPageProps extends Frame {
-  /** Pages whose deletion can be undone are included. */
   pages: readonly OwnedPage[];
   pages_max: number;
 }

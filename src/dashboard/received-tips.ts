@@ -5,7 +5,6 @@ export interface ReceivedTip {
   points: number;
   /** `''`: none. */
   message: string;
-  /** Unix milliseconds. */
   at: number;
 }
 
@@ -15,7 +14,6 @@ export interface ReceivedTips {
   points: number;
   /** The jar may be hidden. */
   has_jar: boolean;
-  /** The newest comes first. */
   tips: ReceivedTip[];
 }
 

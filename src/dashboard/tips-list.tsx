@@ -22,7 +22,6 @@ export function TipsTotal(props: Reader & { received: Pick<ReceivedTips, "n" | "
   );
 }
 
-/** The script keeps the list at `shown_max`. */
 export function TipsList(
   props: Reader & { tips: readonly ReceivedTip[]; shown_max?: number | undefined },
 ) {

@@ -1,7 +1,6 @@
 import type { Stats } from "../../stats/stats-shape.ts";
 import type { Locale } from "../../views/locale.ts";
 
-/** Has the numbers that the page shows, with headings in its language. */
 export function csvAddress(page_id: string, stats: Stats, lang: Locale): string {
   const { from, to, interval, tz, link, filter } = stats;
   const query = new URLSearchParams({ from, to, interval, tz, lang });

@@ -6,7 +6,6 @@ import { type Forms, formatRate, inForm } from "../../views/numbers.ts";
 export interface Change {
   direction: "up" | "down" | "same" | "new";
   short: string;
-  /** The whole sentence, for screen readers. */
   full: string;
 }
 
@@ -18,7 +17,6 @@ interface Words {
   up: (n: string) => string;
   down: (n: string) => string;
   points: Forms;
-  /** Part of the sentences below. */
   points_full: Forms;
   higher: (points: string) => string;
   lower: (points: string) => string;

@@ -69,7 +69,6 @@ interface Row {
   is_to_come: boolean;
 }
 
-/** The newest row comes first; each of several days is folded. */
 function Numbers(props: ChartProps & { shown: Shown }) {
   const { locale, stats, shown, is_live } = props;
   const to_come = is_live ? hoursToCome(stats) : [];
@@ -152,7 +151,6 @@ function editWords({ locale }: ChartProps, edits: readonly Edit[]): string {
   return list === "" ? n : `${n} (${list})`;
 }
 
-/** Edits by the start of the point of the series in which they were. */
 function editsByPoint({ series, revisions }: Stats): Map<string, Edit[]> {
   return Map.groupBy(
     revisions.filter(({ at }) => series[0] !== undefined && !isBefore(at, series[0].t)),
@@ -164,7 +162,6 @@ function isBefore(at: string, t: string): boolean {
   return Date.parse(at) < Date.parse(t);
 }
 
-/** The starts of the hours of the last day that are not in the series yet. */
 function hoursToCome({ series, interval, to, tz }: Stats): string[] {
   const hours: string[] = [];
   const last = series.at(-1);

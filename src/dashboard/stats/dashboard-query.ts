@@ -26,7 +26,6 @@ export const DashboardQuery = z.extend(
   { range: z._default(z.enum(DASHBOARD_RANGES), "7d") },
 );
 
-/** The reason why other days are shown than were asked for. */
 export type DaysNotice = "no_such_days" | "too_many_days";
 
 interface DashboardView extends View {
@@ -84,7 +83,6 @@ export function intervalsOf(
   return intervals;
 }
 
-/** The days that a reader typed, or what can be shown instead. */
 function typedDays(
   query: Record<string, string>,
   tz: string | undefined,

@@ -15,7 +15,6 @@ interface MomentNames {
   tick: string;
 }
 
-/** Returns a function that names the hours, days or months of a series. */
 export function momentNames(
   locale: ReaderLocale,
   tz: string,

@@ -13,7 +13,6 @@ const COLUMNS = ["accepted", "flushed", "pending", "drift"] as const;
 export function Audit(props: {
   locale: ReaderLocale;
   audit: Audited | null;
-  /** The time of the audit, `14:05`. */
   time: string;
   has_imported: boolean;
 }) {

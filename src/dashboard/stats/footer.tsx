@@ -9,7 +9,6 @@ import { csvAddress, qrAddress } from "./addresses.ts";
 import type { SectionProps, StatsPageProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-/** Takes the place of the chart for a period without events. */
 export function EmptyPeriod(props: StatsPageProps) {
   const texts = DASHBOARD_TEXTS[props.locale];
   return (

@@ -1,5 +1,3 @@
-/** Stands above the numbers of one link or one value. */
-
 import { KNOWN_OF_CLICKS } from "../../stats/breakdown-shares.ts";
 import type { LinkStats, Stats, ValueTrend } from "../../stats/stats-shape.ts";
 import { Icon } from "../../views/icons.tsx";
@@ -57,7 +55,6 @@ export function ValuePart(props: StatsPageProps & { filter: ValueTrend }) {
   );
 }
 
-/** Leads back to all numbers of the page. */
 function Chip(props: StatsPageProps & { kind: string; name: string }) {
   const { locale, url, kind, name } = props;
   return (

@@ -22,12 +22,12 @@ export interface StatsPageProps extends Frame {
   stats: Stats;
   /** Unix milliseconds of the last event of EVENTS_PER_DAY today; null while there are more. */
   used_up_at: number | null;
-  /** Null if they could not be read. */
+  /** Null if they could not be read: the page is complete without them. */
   received: ReceivedTips | null;
   downloads: readonly LinkDownloads[];
-  /** Null if the audit failed. */
+  /** Null if the audit failed: the page is complete without it. */
   audit: Audit | null;
   origin: string;
-  /** Null where it could not be drawn. */
+  /** Null where it could not be drawn: the page is complete without it. */
   qr: QrDrawing | null;
 }

@@ -14,7 +14,6 @@ interface ScriptTexts {
   whole_page: string;
   views: string;
   gone: string;
-  /** Stands between the views and the clicks of one point. */
   and: string;
   chart_failed: string;
   loading: string;

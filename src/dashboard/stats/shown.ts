@@ -1,5 +1,3 @@
-/** A page of statistics shows the series of the page, of one link or of one value. */
-
 import { KNOWN_OF_CLICKS } from "../../stats/breakdown-shares.ts";
 import type { Point, Stats } from "../../stats/stats-shape.ts";
 import type { ReaderLocale } from "../../views/numbering.ts";
@@ -9,12 +7,11 @@ import { DASHBOARD_TEXTS } from "./texts.ts";
 export interface Shown {
   views: string;
   clicks: string;
-  /** False for a value whose clicks say nothing. */
   has_clicks: boolean;
   points: Point<{ views: number; clicks: number }>[];
 }
 
-/** A link's clicks are shown against the views of its page. */
+/** A link has no views of its own, so its clicks are shown against those of the page. */
 export function shownOf(locale: ReaderLocale, { series, link, filter }: Stats): Shown {
   const { views, clicks } = DASHBOARD_TEXTS[locale];
   if (filter !== null) {

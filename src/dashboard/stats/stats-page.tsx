@@ -117,7 +117,6 @@ function Everything(props: StatsPageProps & { is_live: boolean }) {
   );
 }
 
-/** Compares the link's clicks with the views of the page. */
 function OneLink(props: StatsPageProps & { link: LinkStats; is_live: boolean }) {
   return (
     <>

@@ -42,7 +42,7 @@ export function Tiles(props: StatsPageProps) {
   );
 }
 
-/** Compares the link's clicks with the views of the page. */
+/** A link has no views of its own, so its clicks are compared with those of the page. */
 export function LinkTiles(props: StatsPageProps & { link: LinkStats }) {
   const { locale, stats, link } = props;
   const texts = PART_TEXTS[locale];
