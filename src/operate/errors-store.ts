@@ -1,7 +1,6 @@
 /** Reads `errors`, which the error logs write. Table `error_marks`: this file alone writes it. */
 export interface ErrorGroup {
   fingerprint: string;
-  /** Unix milliseconds. */
   first_seen: number;
   last_seen: number;
   n: number;
@@ -22,7 +21,6 @@ const GROUPS_LISTED_MAX = 100;
 const COLUMNS = `errors.fingerprint, errors.first_seen, last_seen, n, severity, message, seen_n`;
 const GROUPS = `errors LEFT JOIN error_marks USING (fingerprint, first_seen)`;
 
-/** New reports first, then the last reported first. */
 export async function listErrors(db: D1Database): Promise<ErrorGroup[]> {
   const { results } = await db
     .prepare(

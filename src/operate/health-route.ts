@@ -11,7 +11,6 @@ import { onlyMethods } from "../http/methods.ts";
 import { fetchCached } from "../pages/cache/page-cache.ts";
 import { Checks } from "./checks.ts";
 
-/** `Retry-After` of a failed deep probe, in seconds. */
 const RETRY_AFTER_S = 30;
 
 export const health = new Hono<AppEnv>();

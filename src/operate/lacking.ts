@@ -25,7 +25,6 @@ const NOTED_AT_ONCE = 100;
 const LISTS_PER_RUN = 20;
 /** Pages that are kept: some 500 KB, and 100 queries to compare them. Others are only counted. */
 const LACKING_MAX = 5_000;
-/** Longest wait for one object, D1, KV or R2. */
 const CALL_TIMEOUT_MS = 10 * SECOND_MS;
 
 const inTime = <T>(work: Promise<T>) => withTimeout(work, CALL_TIMEOUT_MS);
@@ -42,7 +41,6 @@ interface Survey {
   noticed_at: number;
   /** About how far D1 went back: the cron runs that it lost. */
   minutes_back: number;
-  /** Progress of the slices; null at the end. */
   notes_after: string | null;
   pages_after: string | null;
   asked: number;

@@ -12,7 +12,6 @@ import { eventsPerDay } from "../http/config.ts";
 import { tallyDatabases } from "./databases.ts";
 import { dataPoints } from "./metrics.ts";
 
-/** Longest wait for one measurement, in milliseconds. */
 const MEASURE_TIMEOUT_MS = 3 * SECOND_MS;
 const MONITOR_TIMEOUT_MS = 10 * SECOND_MS;
 

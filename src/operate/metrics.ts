@@ -118,7 +118,6 @@ function metricsOf({ total, last, late, delay_ms, running }: Numbers): Metric[] 
   return metrics.filter(({ values }) => values.length > 0);
 }
 
-/** Numbers whose names match, with the first group as the label. */
 function labelled(sample: Readonly<Sample>, pattern: RegExp, label: string) {
   return Object.entries(sample).flatMap(([name, value]) => {
     const found = pattern.exec(name)?.[1];

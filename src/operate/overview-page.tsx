@@ -17,7 +17,6 @@ interface OverviewProps {
   frame: Frame;
   /** Null before the first measurement. */
   overview: Overview | null;
-  /** Null if no mails are sent. */
   mail_per_day: number | null;
   /** EVENTS_PER_DAY; 0 without a limit. */
   events_per_day: number;

@@ -15,9 +15,7 @@ import { isConfigured, requireConfig } from "../http/config.ts";
 import { edgeCacheControl } from "../pages/cache/freshness.ts";
 import type { Check, Checks } from "./checks.ts";
 
-/** Milliseconds until a dependency counts as down. */
 export const PROBE_TIMEOUT_MS = 2_000;
-/** Seconds for which one round of probes is reused. */
 export const PROBE_REUSED_S = 5;
 
 /** A key that is never written: "not found" proves that a store works. */
@@ -36,7 +34,6 @@ const PROBES: Readonly<
   hub: askHub,
 };
 
-/** @param failed is called with each dependency that fails */
 export async function probeAll(
   env: Cloudflare.Env,
   failed: (dependency: string, error: unknown) => void = () => {},

@@ -4,7 +4,6 @@ import { withTimeout } from "../../objects/platform/clock.ts";
 import { edgeCacheControl, STORE_TIMEOUT_MS } from "../pages/cache/freshness.ts";
 import { statusOf } from "./status.ts";
 
-/** Seconds for which one status is reused. */
 export const STATUS_REUSED_S = 60;
 
 /** 200 JSON. Rejects if the monitor does not answer. */

@@ -32,7 +32,6 @@ export interface ServiceStatus {
     /** Part of answered probes on each of the last 90 UTC days, oldest first; null: none. */
     days: (number | null)[];
   }[];
-  /** Newest first. */
   incidents: { components: Component[]; began_at: string; ended_at: string | null }[];
 }
 

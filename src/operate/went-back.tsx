@@ -10,7 +10,6 @@ const LISTED_MAX = 100;
 
 interface WentBackProps {
   frame: Frame;
-  /** Undefined if it could not be read. */
   went_back: WentBack | undefined;
 }
 

@@ -23,7 +23,6 @@ export function signCall(secret: Secret, host: string, call: string, now: number
   return `${now}.${hex(secret.sign(`${USE}.${now}.${host}.${call}`))}`;
 }
 
-/** Whether the call is signed for this host, at a time close to now. */
 export function verifyCall(
   secret: Secret,
   signature: string,

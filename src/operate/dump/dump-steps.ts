@@ -17,7 +17,6 @@ import { readFlushed } from "../../stats/audit-store.ts";
 import { consistentRead } from "../../stats/consistent-read.ts";
 import { listTables, readRows, readSchema, type Value, writeRows } from "./dump-tables.ts";
 
-/** Version of the folder's format. */
 export const FORMAT = 1;
 
 export const DUMPED_OBJECTS = [
