@@ -1,4 +1,3 @@
-/** JSON answers that several routes share, and error envelopes. */
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../http/api-error.ts";
 

@@ -15,7 +15,6 @@ export function describe(schema: z.core.$ZodType, meta: Meta): void {
   z.globalRegistry.add(schema, meta);
 }
 
-/** The schema inside a default, `nullable` or `optional`. */
 export function inner<S extends z.core.$ZodType>(wrapper: { _zod: { def: { innerType: S } } }): S {
   return wrapper._zod.def.innerType;
 }

@@ -6,7 +6,6 @@ import { envelopeOf } from "./answers.ts";
 
 type Headers = NonNullable<ZodOpenApiResponseObject["headers"]>;
 
-/** Headers of several answers, by name: `components.headers` of the document. */
 export const HEADERS = {
   // draft-ietf-httpapi-ratelimit-headers-11, structured fields of RFC 9651.
   "RateLimit-Policy": {
@@ -69,7 +68,6 @@ export function answer(
   return { description, content: { [type]: { schema } }, headers };
 }
 
-/** An answer with an exact limit. */
 export function json(
   description: string,
   schema: z.ZodType,

@@ -9,7 +9,6 @@ const VIEWS = [168, 191, 174, 223, 246, 259, 226];
 const CLICKS = [298, 186, 155];
 const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
 
-/** Lengths in units of the drawing. */
 const CHART = { width: 280, height: 88, bar: 28, corner: 5 };
 const ROW = { width: 280, height: 6 };
 
@@ -47,7 +46,6 @@ export function Board({ locale }: { locale: Locale }) {
   );
 }
 
-/** A bar for each day. Time runs in the language's direction. */
 function Days({ locale }: { locale: Locale }) {
   const { width, height, bar, corner } = CHART;
   const step = (width - bar) / (VIEWS.length - 1);

@@ -122,7 +122,6 @@ function OtherLanguage({ locale }: { locale: Locale }) {
   );
 }
 
-/** A button with a field for the wished address, which the first step gets. */
 function Begin(props: { locale: Locale; host: string }) {
   const texts = HOME_TEXTS[props.locale];
   return (

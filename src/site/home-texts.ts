@@ -8,7 +8,6 @@ interface HomeTexts {
   placeholder: string;
   make: string;
   hint: string;
-  /** The label of the phone with the example; `try_look` is that of the choice of its looks. */
   example: string;
   try_look: string;
   example_in: (look: string) => string;

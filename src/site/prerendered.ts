@@ -1,6 +1,6 @@
 /**
- * Texts that the build made (`prerender.ts`), so the Worker has neither them nor their renderers. They are
- * files like scripts and styles, and get the request's address when they are served.
+ * Texts that the build made (`prerender.ts`): files like scripts and styles, which get the request's address
+ * when they are served.
  */
 import { callDependency } from "../http/dependency.ts";
 import { assetUrl } from "../views/assets.ts";

@@ -1,7 +1,6 @@
 /**
- * The site's own pages and files: landing page, sitemap, crawl policy, app manifest, llms.txt, OpenAPI
- * document and API reference (docs/contract.md section 7). The larger ones are prerendered; all but those and
- * the sitemap are made without I/O.
+ * The site's own pages and files (docs/contract.md section 7). The larger ones are prerendered; all but those
+ * and the sitemap are made without I/O.
  */
 
 import * as z from "zod/mini";

@@ -14,7 +14,6 @@ export function Types(props: { types: readonly string[] }) {
   );
 }
 
-/** Name, type and meaning of each field; for requests (`asked`) also whether it is required. */
 export function Fields(props: { fields: readonly Field[]; asked?: boolean }) {
   if (props.fields.length === 0) return null;
   return (
@@ -43,7 +42,6 @@ export function Fields(props: { fields: readonly Field[]; asked?: boolean }) {
   );
 }
 
-/** A type that is shown elsewhere is a link. */
 function Type(props: { schema: Schema }) {
   const { schema } = props;
   const shape = shapeOf(schema);

@@ -13,7 +13,6 @@ import { Breakable, Paragraph, Sample, Words } from "./docs-words.tsx";
 /** The error of the request above it, if the link does not exist. */
 const EXAMPLE: ErrorCode = "LINK_NOT_FOUND";
 
-/** A section whose id the contents link. */
 export function Chapter(props: { id: string; words: Bilingual; children?: Child }) {
   return (
     <section class="chapter" id={props.id}>

@@ -25,14 +25,12 @@ import { Technical } from "./docs-schema.tsx";
 import { DOCS_TEXTS, SECURITY } from "./docs-texts.ts";
 import { Breakable, Paragraph, Reader, Words } from "./docs-words.tsx";
 
-/** The page with its doctype, for a service at this origin. */
 export function docsPage(origin: string, locale: Locale): string {
   return `<!DOCTYPE html>${<DocsPage outline={outline()} origin={origin} locale={locale} />}`;
 }
 
 interface DocsProps {
   outline: Outline;
-  /** This service's origin, as `URL.origin` spells it. */
   origin: string;
   locale: Locale;
 }

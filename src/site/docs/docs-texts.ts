@@ -1,4 +1,3 @@
-/** Texts of `/docs` that are not in the OpenAPI document. */
 import { BEACON_PATH, CSRF_HEADER, ERROR_LOG_PATH } from "../../http/endpoints.ts";
 import {
   EDGE_LIMIT_PER_MINUTE,
@@ -75,7 +74,6 @@ export const DOCS_TEXTS = {
   required: { ar: "إلزامي", en: "required" },
 } as const satisfies Record<string, Bilingual>;
 
-/** Headings by OpenAPI's `in`. */
 export const PLACES: Readonly<Record<string, Bilingual>> = {
   path: { ar: "في المسار", en: "In the path" },
   query: { ar: "في الاستعلام", en: "In the query" },

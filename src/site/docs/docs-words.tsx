@@ -49,7 +49,6 @@ export function Paragraph(props: { words: Bilingual }) {
   );
 }
 
-/** Preformatted text that scrolls in its box, by keyboard too. */
 export function Sample(props: { caption: Child; children?: Child }) {
   return (
     <figure class="sample">

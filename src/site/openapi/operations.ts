@@ -1,7 +1,4 @@
-/**
- * All operations, in the order of `/openapi.json` and `/docs`. Schemas of bodies and parameters are those that
- * validate requests.
- */
+/** The order is that of `/openapi.json` and `/docs`. Schemas are those that validate requests. */
 import { AUTH } from "../../accounts/auth.openapi.ts";
 import { NOTIFICATIONS } from "../../accounts/notifications.openapi.ts";
 import { WALLET } from "../../accounts/wallet.openapi.ts";

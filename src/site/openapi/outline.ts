@@ -36,7 +36,6 @@ export interface Answer {
   errors: { code: ErrorCode; details: string[] }[];
 }
 
-/** A working body, with the types for which it is valid. */
 export interface Example {
   types: string[];
   text: string;
@@ -56,7 +55,6 @@ export interface OutlinedOperation {
   answers: Answer[];
 }
 
-/** A schema that several operations use, shown once. */
 export interface Shape {
   name: string;
   fields: Field[];
@@ -65,13 +63,11 @@ export interface Shape {
 export interface Outline {
   version: string;
   shapes: Shape[];
-  /** Headers that several answers have, shown once. */
   headers: Field[];
   description: Bilingual;
   tags: { name: string; words: Bilingual; operations: OutlinedOperation[] }[];
 }
 
-/** Large schemas, in the order of the page. */
 export const SHAPES = [
   ...["Page", "PageInput", "DraftPage", "Link", "LinkInput", "DraftLink", "Contact", "Look"],
 ] as const;
@@ -150,7 +146,6 @@ function outlineAnswer(status: string, answer: z.infer<typeof ResponseObject>): 
   };
 }
 
-/** All types of a body have one schema. */
 function outlineContent(content: z.infer<typeof Content>): { types: string[]; fields: Field[] } {
   const [first] = Object.values(content);
   return { types: Object.keys(content), fields: first === undefined ? [] : fieldsOf(first.schema) };

@@ -8,7 +8,6 @@ export const Schema = z.object({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   description: z.string().optional(),
   "x-description-ar": z.string().optional(),
-  /** Names a schema that is shown once, in place of its members. */
   "x-shape": z.string().optional(),
   example: Value.optional(),
   examples: z.array(Value).optional(),
