@@ -18,7 +18,6 @@ const DARK_TEXT = { l: 0.2, c: 0.06 };
  */
 const SHAPE_DIFFERENCE_MIN = 0.08;
 
-/** The look's own accent replaces the palette's. */
 export function lookColours(look: Pick<Look, "palette" | "accent">, scheme: Scheme): Colours {
   const palette = PALETTES[look.palette][scheme];
   return look.accent === null ? coloursOf(palette) : withAccent(palette, look.accent);

@@ -16,11 +16,8 @@ export function ErrorPage(props: {
   error: string;
   message_en: string;
   request_id: string;
-  /** Tells the owner why operators took the page down. */
   reason?: string | null;
-  /** An address where the error is a missing session. */
   sign_in?: string | null;
-  /** The reader can go on at this address. */
   page_url?: string | null;
 }) {
   const { locale, status, error, message_en, request_id, sign_in = null, page_url = null } = props;

@@ -7,7 +7,6 @@ import { contrast, EDGE_CONTRAST_MIN, mix, TEXT_CONTRAST_MIN } from "./colour.ts
 import { LOOK_VALUES, type Look } from "./look-values.ts";
 import { type Palette, type Palettes, SCHEMES, type Scheme } from "./palette.ts";
 
-/** A palette's colours with those that follow from them. */
 export interface Colours extends Palette {
   /** The ground of `on_accent`: the accent, or a creator's own colour just as it was asked for. */
   fill: string;
@@ -134,7 +133,6 @@ function linkTexts(
   ];
 }
 
-/** Each pair of all backgrounds and all links once. */
 export const ALL_PAIRS: readonly Pair[] = [
   ...new Map(
     LOOK_VALUES.background
@@ -143,7 +141,6 @@ export const ALL_PAIRS: readonly Pair[] = [
   ).values(),
 ];
 
-/** Names the faint pairs of every combination of palette, scheme, background and links. */
 export function faintPairs(palettes: Palettes): string[] {
   return Object.entries(palettes).flatMap(([palette, sides]) =>
     SCHEMES.flatMap((scheme) => faintIn(`${palette} ${scheme}`, sides[scheme])),

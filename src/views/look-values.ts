@@ -32,7 +32,6 @@ export const LOOK_VALUES = {
 
 type Values = typeof LOOK_VALUES;
 
-/** One value on each axis, and an accent colour of its creator's own. */
 export type Look = { [Axis in keyof Values]: Values[Axis][number] } & {
   /** `#rrggbb`; null for the palette's own accent. */
   accent: string | null;

@@ -59,7 +59,6 @@ export function inForm(locale: ReaderLocale, forms: Forms, n: number): string {
 
 type Noun = "view" | "click" | "visitor" | "point" | "tip";
 
-/** The six plural forms of Arabic; `#` is the number. */
 const ARABIC: Readonly<Record<Noun, Forms>> = {
   view: {
     zero: "لا مشاهدات",

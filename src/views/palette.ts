@@ -9,7 +9,6 @@ import type { Look } from "./look-values.ts";
 /** Colours by their purpose, each as `#rrggbb`. */
 export interface Palette {
   ground: string;
-  /** The top of the background, where the gradient begins. */
   glow: string;
   surface: string;
   line: string;

@@ -7,7 +7,6 @@ interface Texts {
   product: string;
   links: string;
   socials: string;
-  /** Stands in the place of a page's links. */
   no_links: string;
   /** The name of this language, for the link to it and for the list of such links. */
   own_name: string;
@@ -17,7 +16,6 @@ interface Texts {
   page_of: (name: string) => string;
   share: string;
   copied: string;
-  /** Shows the whole of a long text, and hides its end again. */
   more: string;
   less: string;
   /**
@@ -29,7 +27,6 @@ interface Texts {
   all_links_of: (name: string) => string;
   made_with: string;
   back_home: string;
-  /** Leads from an error to the page on which its reader can go on. */
   back_to_page: string;
   sign_in: string;
   request_id: string;

@@ -1,4 +1,4 @@
-/** Signed-in pages that are rarely opened. */
+/** Signed-in pages that are rarely opened are drawn here, so that the first Worker starts without them. */
 
 import { StartPage } from "../authoring/editor/start-page.tsx";
 import { SubscribersPage } from "../blocks/newsletter/subscribers-page.tsx";
