@@ -1,17 +1,17 @@
 /**
  * The cron job, which runs every minute.
  *
- * - It walks all pages, up to 500 a minute. Each page's object re-arms its alarm if a flush is
- *   overdue (docs/faults.md F8; requests re-arm a lost alarm too) and rolls its hours older than 90
- *   days into days.
+ * - It walks all pages, up to 500 a minute. Each page's object re-arms its alarm if a flush is overdue
+ *   (docs/faults.md F8; requests re-arm a lost alarm too) and rolls its hours older than 90 days into days.
  * - It ends pages that were deleted half an hour ago, and deletes again what a restored D1 brought back.
- * - Where D1 was restored, it raises an alert, and asks objects what D1 lacks, in slices (`operate/lacking.ts`).
+ * - Where D1 was restored, it raises an alert, and asks objects what D1 lacks, in slices
+ *   (`operate/lacking.ts`).
  * - It retries changes of pages that could not be delivered (`page-changes.ts`).
- * - It deletes pictures that no page uses (`sweep-pictures.ts`), files that have ended, and uploads that
- *   were given up (`sweep-files.ts`).
- * - It ends accounts in the box whose deletion can be undone no more, and applies what it was not told of yet.
+ * - It deletes pictures that no page uses (`sweep-pictures.ts`), ended files and abandoned uploads
+ *   (`sweep-files.ts`).
+ * - It ends accounts in the box whose deletion can be undone no more, and applies events that wait.
  * - It measures the service and its dependencies for the operators, before all that (`operate/measure.ts`).
- * - Once an hour it sweeps the error logs and deletes old rows, of the hub's events and of slugs, and old notes.
+ * - Once an hour it sweeps the error logs and deletes old rows and notes.
  */
 import { ERROR_LOGS } from "../objects/errors/error-report.ts";
 import { forgetErrors } from "../objects/errors/flush-errors.ts";
@@ -44,7 +44,7 @@ const CALLS_AT_ONCE = 30;
 const CALL_TIMEOUT_MS = 15_000;
 const CURSOR_KEY = "cron/sweep-cursor";
 
-/** Stores the cursor. Returns how many alarms had been lost. `now` is in unix milliseconds. */
+/** Returns how many alarms had been lost. `now` is in unix milliseconds. */
 export async function sweepPages(
   env: Cloudflare.Env,
   now: number,
@@ -87,7 +87,6 @@ export async function runCron(env: Cloudflare.Env, scheduled_at: number): Promis
   return lost;
 }
 
-/** Ends the service's own accounts that are over, and applies what it was not told of yet. */
 async function endAccounts(env: Cloudflare.Env): Promise<void> {
   if (env.HUB_URL !== "") return;
   const tidying = withTimeout(env.IDENTITY.tidy(), CALL_TIMEOUT_MS);
@@ -98,7 +97,7 @@ async function endAccounts(env: Cloudflare.Env): Promise<void> {
   await Promise.allSettled(following);
 }
 
-/** Delivers without waiting for the sweep, and again for the pages that ended. */
+/** Changes are delivered at once, and once more after the sweep, for the pages that ended in it. */
 async function sweepAndDeliver(env: Cloudflare.Env): Promise<number> {
   const delivering = deliverPageChanges(env, Date.now());
   const [swept, delivered] = await Promise.allSettled([endAndSweep(env), delivering]);
@@ -122,7 +121,7 @@ async function endPages(env: Cloudflare.Env): Promise<void> {
   await endRestoredStats(env, Date.now());
 }
 
-/** Deletes expired groups in D1, too. Returns the number of lost alarms. */
+/** Returns the number of lost alarms. */
 async function sweepErrorLogs(env: Cloudflare.Env, now: number): Promise<number> {
   const swept = await sweepAll(ERROR_LOGS, (name) => env.ERROR_LOG.getByName(name).sweep());
   await withTimeout(forgetErrors(env.DB, now), CALL_TIMEOUT_MS);
@@ -142,7 +141,7 @@ async function deleteOldRows(env: Cloudflare.Env, now: number): Promise<void> {
   await deleteOldNotes(env.MEDIA, now);
 }
 
-/** Sweeps 30 objects at once. One that fails or is too slow is logged and not in the result. */
+/** A failed or slow object is logged and left out, so that it holds up no other. */
 async function sweepAll(
   names: readonly string[],
   sweep: (name: string) => Promise<SweepResult>,

@@ -17,14 +17,12 @@ declare namespace Cloudflare {
     /** Makes the photos of contact cards; they have none where it is missing. */
     IMAGES?: ImagesBinding;
     ASSETS: Fetcher;
-    /** The second Worker, for what is rare and heavy. */
+    /** The second Worker, for what is rare and heavy: the first one starts faster without it. */
     WORKSHOP: Service<typeof import("./workshop/index.ts").default>;
     /** The third Worker, for accounts where there is no hub. */
     IDENTITY: Service<typeof import("./identity/index.ts").default>;
     EDGE_LIMIT: RateLimit;
-    /** How the service's own accounts are made. */
     SIGN_UP: "invite" | "open" | "closed";
-    /** An account that is made without an invitation gets this plan. */
     NEW_USER_PLAN: "free" | "pro" | "business";
     /** Secret: the first owner makes their account with it; absent or `''`: none can be made. */
     SETUP_CODE?: string;
@@ -42,7 +40,7 @@ declare namespace Cloudflare {
     LIMITER_SHARDS: string;
     /** Requests that meet in an isolate share calls of objects. */
     SHARED_CALLS: "on" | "off";
-    /** Events of all pages together in a UTC day; `''` or absent: no limit. */
+    /** Events of all pages together in a UTC day, against cost; `''` or absent: no limit. */
     EVENTS_PER_DAY?: string;
     /** The hub's sign-in page; `''` without a hub, as the next two. */
     AUTH_URL: string;
