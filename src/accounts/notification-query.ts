@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { listLimit } from "../http/list-limit.ts";
 import {
   NOTIFICATION_ID_CHARS_MAX,
   NOTIFICATIONS_PER_PAGE,
@@ -11,14 +12,7 @@ const Id = z.string().check(z.regex(new RegExp(`^[A-Za-z0-9_-]{1,${NOTIFICATION_
 const CURSOR = new RegExp(`^(\\d{1,15})\\.([A-Za-z0-9_-]{1,${NOTIFICATION_ID_CHARS_MAX}})$`);
 
 export const NotificationQuery = z.object({
-  // `Number` would accept `1e1` and ` 7` too.
-  limit: z.pipe(
-    z._default(
-      z.string().check(z.regex(/^(?:[1-9]\d?|100)$/, `1 to ${NOTIFICATIONS_PER_PAGE_MAX}`)),
-      String(NOTIFICATIONS_PER_PAGE),
-    ),
-    z.transform(Number),
-  ),
+  limit: listLimit(NOTIFICATIONS_PER_PAGE, NOTIFICATIONS_PER_PAGE_MAX),
   cursor: z.optional(
     z.pipe(
       z.string().check(z.regex(CURSOR, "a next_cursor of an answer")),

@@ -1,6 +1,6 @@
 import type { ReaderLocale } from "../views/numbering.ts";
 import { counted } from "../views/numbers.ts";
-import { plainText } from "../views/plain-text.ts";
+import { isolated } from "../views/plain-text.ts";
 import type { StoredNotification } from "./notifications-store.ts";
 
 /** Times are ISO 8601 in UTC; `text` is Arabic. */
@@ -60,10 +60,6 @@ export function textOf(notification: StoredNotification, locale: ReaderLocale): 
   return locale === "en"
     ? `Your page “${title}” reached ${counted(locale, noun, n)}`
     : `بلغت صفحتك «${title}» ${counted(locale, noun, n)}`;
-}
-
-function isolated(text: string): string {
-  return `\u2068${plainText(text)}\u2069`;
 }
 
 export function addressOf(notification: StoredNotification): string | null {

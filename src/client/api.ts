@@ -1,10 +1,8 @@
 /** Calls of the service's API from signed-in pages (docs/contract.md sections 3, 8 and 10). */
 import { CSRF_HEADER, LOGIN_PATH, SESSION_PATH } from "../http/endpoints.ts";
 import type { Locale } from "../views/locale.ts";
-import { type OwnAnswer, readOwn, retryAfter } from "./own-answer.ts";
+import { type OwnAnswer, REQUEST_TIMEOUT_MS, readOwn, retryAfter } from "./own-answer.ts";
 
-/** A request that takes longer counts as lost: on a phone that changes networks none may fail. */
-const REQUEST_TIMEOUT_MS = 20_000;
 /** A file's size adds to the time, by the slowest line on which it still arrives. */
 const SLOWEST_BYTES_PER_MS = 16;
 

@@ -1,8 +1,5 @@
 import { CSRF_HEADER } from "../http/endpoints.ts";
-import { type OwnAnswer, readOwn } from "./own-answer.ts";
-
-/** A request that takes longer counts as lost: on a phone that changes networks none may fail. */
-const REQUEST_TIMEOUT_MS = 20_000;
+import { type OwnAnswer, REQUEST_TIMEOUT_MS, readOwn } from "./own-answer.ts";
 
 /** Times out for the body, too. Browsers would keep some answers of others for ever, as a 410. */
 export function request(address: string | URL, init?: RequestInit): Promise<Response> {

@@ -5,6 +5,9 @@
  */
 import { API_VERSION, API_VERSION_HEADER } from "../http/endpoints.ts";
 
+/** A request that takes longer counts as lost: on a phone that changes networks none may fail. */
+export const REQUEST_TIMEOUT_MS = 20_000;
+
 /** The service gave this answer, but something on the way may have cut its body off. */
 export function isOwn({ headers }: Pick<Response, "headers">): boolean {
   return headers.get(API_VERSION_HEADER) === API_VERSION;

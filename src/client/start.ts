@@ -199,7 +199,7 @@ class Start {
     try {
       sessionStorage.removeItem(STORED);
     } catch {
-      // See #store().
+      // Without the browser's storage there is nothing to read or to remove.
     }
     const { lang } = document.documentElement;
     location.assign(`/dashboard/pages/${page_id}/edit?lang=${lang}#start`);
@@ -245,7 +245,7 @@ class Start {
       this.#slug.value ||= String(slug);
       for (const each of unanswered) this.#unanswered.add(String(each));
     } catch {
-      // See #store().
+      // Without the browser's storage there is nothing to read or to remove.
     }
   }
 }

@@ -1,7 +1,6 @@
 import type { Child } from "hono/jsx";
 import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { dateFormat, TIME_OPTIONS } from "../views/dates.ts";
-import { plainText } from "../views/plain-text.ts";
 
 export function Part(props: { id: string; title: string; why?: string; children?: Child }) {
   const { id, title, why } = props;
@@ -68,11 +67,6 @@ export function SureForm(props: {
       </div>
     </details>
   );
-}
-
-/** A plain name for a label, with its own direction (FSI and PDI). */
-export function isolated(name: string): string {
-  return `\u2068${plainText(name)}\u2069`;
 }
 
 export function dayText({ locale, tz }: Frame, at_ms: number): string {

@@ -1,8 +1,8 @@
 import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { MY_CODES_PATH, MY_PASSKEYS_PATH } from "../http/endpoints.ts";
 import { NAME_CHARS_MAX } from "../pages/document/limits.ts";
-import { plainText } from "../views/plain-text.ts";
-import { dayText, isolated, momentText, OwnForm, Part, SureForm } from "./account-parts.tsx";
+import { isolated, plainText } from "../views/plain-text.ts";
+import { dayText, momentText, OwnForm, Part, SureForm } from "./account-parts.tsx";
 import { ACCOUNT_TEXTS } from "./account-texts.ts";
 import { KeyIcon } from "./key-icon.tsx";
 

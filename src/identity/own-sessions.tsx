@@ -1,6 +1,7 @@
 import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { MY_SESSIONS_PATH } from "../http/endpoints.ts";
-import { isolated, momentText, OwnForm, Part } from "./account-parts.tsx";
+import { isolated } from "../views/plain-text.ts";
+import { momentText, OwnForm, Part } from "./account-parts.tsx";
 import { ACCOUNT_TEXTS } from "./account-texts.ts";
 import type { Device, Place } from "./sessions-store.ts";
 

@@ -2,8 +2,8 @@ import type { Frame } from "../dashboard/dashboard-frame.tsx";
 import { MY_EMAIL_PATH, MY_IDENTITIES_PATH, VERIFY_MY_EMAIL_PATH } from "../http/endpoints.ts";
 import { EMAIL_CHARS_MAX } from "../http/limits.ts";
 import { languageOf } from "../views/numbering.ts";
-import { plainText } from "../views/plain-text.ts";
-import { dayText, isolated, momentText, OwnForm, Part, SureForm } from "./account-parts.tsx";
+import { isolated, plainText } from "../views/plain-text.ts";
+import { dayText, momentText, OwnForm, Part, SureForm } from "./account-parts.tsx";
 import { ACCOUNT_TEXTS } from "./account-texts.ts";
 
 /** Times are unix milliseconds. */

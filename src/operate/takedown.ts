@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { boundedText } from "../http/bounded-text.ts";
-import { plainText } from "../views/plain-text.ts";
+import { isolated, plainText } from "../views/plain-text.ts";
 
 export const TAKEDOWN_REASON_CHARS_MAX = 500;
 /** Size of a body with a reason, escaped at worst. */
@@ -15,8 +15,8 @@ export const TakedownBody = z.object({
 
 /** The texts for `notifyOfAction`; name and reason may be in either script. */
 export function noticeOf(what: "takedown" | "reinstate", name: string, reason: string) {
-  const title = `\u2068${plainText(name)}\u2069`;
-  const why = `\u2068${reason}\u2069`;
+  const title = isolated(name);
+  const why = isolated(reason);
   return what === "takedown"
     ? {
         ar: `أوقف مشغّلو الخدمة صفحتك «${title}». السبب: ${why}`,

@@ -18,6 +18,11 @@ export function plainText(text: string): string {
   return withoutControls(text).replace(STACKED_MARKS, "$1");
 }
 
+/** {@link plainText} with a direction of its own in a sentence (FSI and PDI). */
+export function isolated(text: string): string {
+  return `\u2068${plainText(text)}\u2069`;
+}
+
 /** False for format characters, spaces and marks alone. */
 export function isVisible(text: string): boolean {
   return /[^\p{C}\p{Z}\p{M}]/u.test(text);

@@ -13,7 +13,7 @@ import type { Locale } from "../../views/locale.ts";
 import { USUAL_LOOK } from "../../views/look-values.ts";
 import { readerLocale } from "../../views/numbering.ts";
 import { counted, formatNumber } from "../../views/numbers.ts";
-import { truncated } from "../../views/plain-text.ts";
+import { isolated, truncated } from "../../views/plain-text.ts";
 import { ProductFooter } from "../../views/product-footer.tsx";
 import { TEXTS } from "../../views/texts.ts";
 import { Unanswered } from "../../views/unanswered-note.tsx";
@@ -83,12 +83,11 @@ export function TipPage(props: TipPageProps) {
 }
 
 function nameOf({ page, locale }: TipPageProps): string {
-  return page === null ? TIP_TEXTS[locale].this_page : isolated(textIn(page.name, locale));
+  return page === null ? TIP_TEXTS[locale].this_page : shortName(textIn(page.name, locale));
 }
 
-/** A name in a sentence has its own direction (FSI and PDI). */
-function isolated(name: string): string {
-  return `\u2068${truncated(name, NAME_CHARACTERS_MAX)}\u2069`;
+function shortName(name: string): string {
+  return isolated(truncated(name, NAME_CHARACTERS_MAX));
 }
 
 function pointsIn(locale: Locale, points: number): string {
@@ -127,7 +126,7 @@ function Step(props: TipPageProps) {
       return (
         <>
           <Message {...props} />
-          <p class="bio">{texts.as(isolated(state.user_name))}</p>
+          <p class="bio">{texts.as(shortName(state.user_name))}</p>
           <p class="bio">{texts.seen}</p>
           {state.recent !== null && (
             <p class="bio">

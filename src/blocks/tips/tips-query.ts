@@ -1,19 +1,13 @@
 import * as z from "zod/mini";
 import type { TipCursor } from "../../../objects/blocks/tips/tip.ts";
+import { listLimit } from "../../http/list-limit.ts";
 import "../../http/messages.ts";
 import { TIPS_PER_PAGE, TIPS_PER_PAGE_MAX } from "./limits.ts";
 
 const NEXT = "a next_cursor of an answer";
 const SENT_CURSOR = /^(\d{1,15})\.(tip_[0-9a-f]{32})$/;
 
-// `Number` would accept `1e1` and ` 7` too.
-const Limit = z.pipe(
-  z._default(
-    z.string().check(z.regex(/^(?:[1-9]\d?|100)$/, `1 to ${TIPS_PER_PAGE_MAX}`)),
-    String(TIPS_PER_PAGE),
-  ),
-  z.transform(Number),
-);
+const Limit = listLimit(TIPS_PER_PAGE, TIPS_PER_PAGE_MAX);
 
 /** `?limit=20&cursor=…`; the cursor is the number of the last tip. */
 export const ReceivedQuery = z.object({
