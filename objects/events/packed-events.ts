@@ -149,7 +149,6 @@ export class PackedEvents {
     return this.#view.getUint8(recordAt(i) + CLASS) === DROPPED;
   }
 
-  /** A person is neither a bot nor the owner, nor limited. */
   isPerson(i: number): boolean {
     return this.#view.getUint8(recordAt(i) + CLASS) === PERSON;
   }

@@ -45,7 +45,6 @@ export class FlushReports {
     this.#send = send;
   }
 
-  /** A flush failed whose oldest number was due at `due_at`. */
   failed(due_at: number, error: unknown, now: number): void {
     const before = this.#kv.get<Reported>(STORED_AS) ?? { failures: 0, delay_ms: 0 };
     const failures = before.failures + 1;

@@ -13,7 +13,6 @@ const MAX_LOAD = 0.7;
 const ROOM_MIN = 16;
 const PARTS = 4;
 
-/** Stands for the time of a free place. */
 const FREE = Number.NaN;
 /** Stands for the time of a sender whose window is in the Map. As a time it is over. */
 const MOVED = Number.NEGATIVE_INFINITY;

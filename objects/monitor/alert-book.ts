@@ -91,10 +91,7 @@ export class AlertBook {
       .toArray();
   }
 
-  /**
-   * The end of an alert waits for its beginning. A pause that is too long is over: the clock
-   * stepped back.
-   */
+  /** The end of an alert waits for its beginning. A pause that is too long is over: the clock stepped back. */
   due(now: number): Delivery | null {
     const [row] = this.#sql
       .exec<DeliveryRow>(

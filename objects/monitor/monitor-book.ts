@@ -120,7 +120,6 @@ export class MonitorBook {
     });
   }
 
-  /** D1 was restored to an older point. */
   restored(minutes_back: number): void {
     this.#write((now) => {
       const judgement: Judgement = { kind: "restored", state: "bad", value: minutes_back };

@@ -22,9 +22,9 @@ const LOOK_UP_TIMEOUT_MS = 5 * SECOND_MS;
 export const STALE_MS = 55 * SECOND_MS;
 /** Longest wait for D1 while there is an old copy. */
 const STALE_WAIT_MS = 250;
-/** If D1 does not answer in that time, the old copy is used for this long. */
+/** If D1 does not answer in that time, the old copy is used for this long, and events do not wait again. */
 const STALE_PAUSE_MS = 10 * SECOND_MS;
-/** For this long, an id that D1 did not have is refused without asking D1 again. */
+/** For this long, an id that D1 did not have is refused without asking D1: made-up ids must not load it. */
 export const ABSENT_MS = 5 * SECOND_MS;
 
 const STORED_AS = "known";

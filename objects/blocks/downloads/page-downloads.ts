@@ -20,18 +20,17 @@ import { hasTables, migrate } from "../../platform/schema.ts";
 import { DOWNLOAD_STEPS } from "./download-schema.ts";
 import { flushDownloads } from "./flush-downloads.ts";
 
-/** One call to the page's object has all uses and bytes of this time. */
+/** Uses and bytes of this time share one call to the page's object: a hot file would call it all the time. */
 export const REPORT_WITHIN_MS = SECOND_MS;
 /** A page has as many blocks, and some that were removed from it. */
 export const ANNOUNCED_MAX = 500;
 const CALL_TIMEOUT_MS = 10_000;
-/** Shortest time between two searches for tokens that have expired. */
+/** An expired token may stay this much longer, so that each does not cost an alarm of its own. */
 const SWEEP_MS = HOUR_MS;
 const ENDED = "ended";
 /** The version of the numbers that the page's object has. */
 const ANNOUNCED = "announced";
 
-/** One request for a file, of somebody who may download it. */
 export interface Use extends Pick<Conversion, "class" | "origin"> {
   link_id: string;
   token_id: string;
@@ -254,7 +253,6 @@ export class PageDownloads {
     return this.#exists && this.#version > (kv.get<number>(ANNOUNCED) ?? 0);
   }
 
-  /** What failed is tried again after `pause_ms`. */
   #armForRest(pause_ms: number): void {
     const { clock, flush_interval_ms } = this.#ports;
     const now = clock.now();

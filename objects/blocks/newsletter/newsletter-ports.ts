@@ -13,7 +13,6 @@ export interface NewsletterPorts extends Ports {
   mail_from: string;
   site: string;
   sendMail: (mail: ComposedMail) => Promise<unknown>;
-  /** Takes one mail from what its mailbox may get and from the day's budget. */
   admitMail: (mail: { mail_id: string; address: string }) => Promise<MailVerdict>;
   convert: SendConversions;
   announce: (n: number, version: number) => Promise<void>;

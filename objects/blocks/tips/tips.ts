@@ -82,9 +82,7 @@ export class Tips {
     if (this.#exists && !isSet) this.#armNext(DELIVER_AFTER_MS);
   }
 
-  /**
-   * Sends once for a key. An outcome is durable. Rejects, having sent nothing, if storage fails.
-   */
+  /** Sends once for a key. An outcome is durable. Rejects, having sent nothing, if storage fails. */
   send(order: TipOrder, cookie: string): Promise<TipAnswer> {
     const { storage } = this.#ports;
     if (storage.kv.get(ENDED) !== undefined) return answer("signed_out");
@@ -278,7 +276,6 @@ export class Tips {
   }
 }
 
-/** Waits for all of them, then rejects as the first that did. */
 async function allOf(work: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(work);
   await Promise.all(work);

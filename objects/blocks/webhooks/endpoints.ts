@@ -12,7 +12,7 @@ import {
 import { randomHex, type Store, type WebhookPorts } from "./webhook-ports.ts";
 import type { EndpointRow, WebhookTables } from "./webhook-tables.ts";
 
-/** The secret before the present one signs for this long too. */
+/** The secret before the present one signs for this long too, until the receiver has the new one. */
 export const ROTATION_MS = DAY_MS;
 /** Asked for again so soon, a secret was lost on its way, or somebody clicked twice. */
 const REPEATED_MS = MINUTE_MS;

@@ -73,7 +73,6 @@ export class LinkWatch {
     if (this.#readAt > next_at) kv.put(READ_AT, now);
   }
 
-  /** No endpoint wants to know any more. */
   stop(): void {
     if (this.#storage.kv.get(READ_AT) === undefined) return;
     this.#storage.sql.exec("DELETE FROM links");

@@ -13,7 +13,7 @@ const RETRIES: RetrySchedule = {
 };
 /** A delivery is given up by the attempt that is due then. */
 export const GIVE_UP_MS = 3 * DAY_MS;
-/** A longer `Retry-After` counts as this. */
+/** A longer `Retry-After` counts as this, so that some attempts are left before the delivery is given up. */
 export const RETRY_AFTER_MAX_MS = 12 * HOUR_MS;
 
 export interface Failed {

@@ -148,7 +148,6 @@ export class WebhookTables {
     );
   }
 
-  /** A clock that was set back must not make anything wait for longer than by its schedule. */
   notLaterThan(next_at: number, until: number): void {
     this.#run(
       `UPDATE deliveries SET next_at = MIN(next_at, ?1), until = MIN(until, ?2)

@@ -50,7 +50,6 @@ export class Breakdowns {
     return this.#values[dimension].has(value) || value === OTHER;
   }
 
-  /** A new value may replace another. */
   count(origin: Origin, kind: "view" | "click"): void {
     this.#events += 1;
     for (const dimension of DIMENSIONS) {

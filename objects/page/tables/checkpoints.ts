@@ -47,7 +47,6 @@ export class Checkpoints {
     );
   }
 
-  /** Writes one checkpoint: its rows have the same state. */
   write(
     tx: Transaction,
     rows: readonly IdsRow[],

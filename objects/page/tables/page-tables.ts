@@ -263,7 +263,6 @@ export class PageTables {
     });
   }
 
-  /** A page that has counted nothing stores nothing. */
   noteRevision(version: number, now: number): void {
     if (this.#migrated) this.#revisions.note(version, now, this.tallies.totals());
   }
