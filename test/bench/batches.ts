@@ -23,7 +23,7 @@ export async function measureBatches(
   scale: number,
 ): Promise<Batches | null> {
   const measured: { record: number; flush: number }[] = [];
-  // The first round warms up.
+  // The first round warms V8 up and is not measured.
   for (let round = 0; round <= rounds; round += 1) {
     await server.prepare(PAGE_ID, Math.max(2, Math.round(BATCHES * scale)));
     const before = await server.cpu();

@@ -42,14 +42,12 @@ import { filesOfPage, priceOfVisit } from "./visits.ts";
 const ENTRY = "test/bench/worker/index.ts";
 const COMMIT_SETTINGS = ["16", "4", "1"] as const;
 
-/** One line that changes in a terminal, else a line for each step with the seconds since the start. */
 function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
   else if (text !== "")
     process.stderr.write(`${process.uptime().toFixed(0).padStart(4)} s ${text}\n`);
 }
 
-/** A run of the bench: its folder, its clients, and what they have used up. */
 class Run {
   readonly loads: Loads;
   readonly #options: Options;

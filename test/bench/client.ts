@@ -12,15 +12,13 @@ export interface Load {
   requests: Requests;
   /** Part of this load's event ids, which makes them different from all others. */
   run: string;
-  /** Ends after this many requests … */
   max_requests: number;
-  /** … or after this many seconds, when the requests under way are answered. */
+  /** The requests that are under way then are answered first. */
   max_s: number;
 }
 
 export interface Measured {
   requests: number;
-  /** Seconds until the last answer. */
   seconds: number;
   p50_ms: number;
   p99_ms: number;

@@ -1,4 +1,3 @@
-/** The parent process's side of `client.ts`. */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Load, Measured } from "./client.ts";

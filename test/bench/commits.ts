@@ -17,29 +17,24 @@ const CALLS = "fsync,fdatasync,sync_file_range,msync,syncfs,sync";
 /** A sender's requests in a slice are fewer than its limit of 60 a minute. */
 const SENDERS = 2_000;
 const UNENDING = 1_000_000;
-/** Miniflare's variable for another workerd. */
 const WORKERD_PATH = "MINIFLARE_WORKERD_PATH";
 
 export interface Commits {
   per_event: Figure;
-  /** Names of the system calls that were made. */
   calls: string[];
 }
 
-/** Whether strace is installed and may trace. */
 export function canTrace(): boolean {
   const args = ["-D", "--seccomp-bpf", "-f", "-e", "trace=fsync", "-o", "/dev/null", "true"];
   return spawnSync("strace", args).status === 0;
 }
 
-/** Starts a server whose workerd is traced; `slice` then counts. */
 export async function traced(
   folder: string,
   start: () => Promise<BenchServer>,
 ): Promise<{ server: BenchServer; trace: string }> {
   const trace = join(folder, "trace");
   const script = join(folder, "workerd-traced");
-  // The runtime's binary, as its package finds it.
   const { default: workerd } = createRequire(import.meta.resolve("miniflare"))("workerd");
   await mkdir(folder, { recursive: true });
   // `-D`: workerd stays our child, and strace is its grandchild.
@@ -58,7 +53,6 @@ export async function traced(
   }
 }
 
-/** Calls per event of the hot page, in slices after one that warms up. */
 export async function measureCommits(
   { server, trace }: { server: BenchServer; trace: string },
   loads: Loads,

@@ -19,10 +19,7 @@ export class Connection {
     this.#socket.on("close", () => this.#failed?.(new Error("the server closed a connection")));
   }
 
-  /**
-   * Sends a whole request. Calls `answered` with the status line and the headers once the body is
-   * complete; it may send the next request.
-   */
+  /** Calls `answered` with status line and headers once the body is complete; it may send the next one. */
   send(request: string, answered: (head: string) => void, failed: (error: Error) => void): void {
     this.#answered = answered;
     this.#failed = failed;

@@ -32,7 +32,6 @@ export const PRICES = {
 export type Line = keyof typeof PRICES;
 export const LINES = Object.keys(PRICES) as Line[];
 
-/** What one event causes, over the runs. */
 export interface Bill {
   each: Record<Line, Figure>;
   /** Dollars per million events. */
@@ -41,15 +40,12 @@ export interface Bill {
 
 interface Step {
   targets: Requests["targets"];
-  /** The part of the senders that takes part. */
   part: number;
-  /** Events of each, one after another, not at the same time. */
   visits: number;
 }
 
 interface Plan extends Omit<Scenario, "title"> {
   title: string;
-  /** Different senders. */
   from: number;
   steps: readonly Step[];
   /** Measured once, because nothing that must be reached depends on it. */

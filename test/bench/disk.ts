@@ -12,7 +12,6 @@ export interface Place {
   in_memory: boolean;
 }
 
-/** `TMPDIR` where it is set, else the first of the usual folders that is not in memory. */
 export async function diskFolder(): Promise<Place> {
   if (process.env.TMPDIR) return { folder: tmpdir(), in_memory: await isInMemory(tmpdir()) };
   const cache = join(ROOT, "node_modules/.cache");

@@ -15,11 +15,9 @@ const ACKNOWLEDGED: ReadonlySet<string> = new Set(["202 counted", "302 counted"]
 const SETTLED_MS = 30_000;
 const PAUSE_MS = 200;
 
-/** How many events were acknowledged, and how many more may have been counted. */
 interface Expected {
   acknowledged: number;
   late: number;
-  /** Acknowledged since the last check. */
   unchecked: number;
 }
 
@@ -28,17 +26,13 @@ type Pages = Pick<Requests, "lane" | "page_prefix" | "pages">;
 export class Loads {
   readonly #clients: Clients;
   readonly #expected = new Map<Server, Map<string, Expected>>();
-  /** Checks, and the events that they found to be exact, for the report. */
   readonly checked = { runs: 0, events: 0 };
 
   constructor(clients: Clients) {
     this.#clients = clients;
   }
 
-  /**
-   * Sends a load and checks its pages. Throws if a connection breaks or an event is lost or counted
-   * twice. `onAnswered` is called before the check, which takes CPU of the server too.
-   */
+  /** Throws where a count is not exact. `onAnswered` comes before the check, which costs the server CPU. */
   async run(
     server: Server,
     load: Omit<Load, "run" | "port">,
@@ -50,7 +44,6 @@ export class Loads {
     return measured;
   }
 
-  /** Sends a load and remembers what was acknowledged, for a later check. */
   async send(server: Server, load: Omit<Load, "run" | "port">): Promise<Measured> {
     const measured = await this.#clients.run({ ...load, port: server.port });
     let counted = 0;
@@ -61,7 +54,6 @@ export class Loads {
     return measured;
   }
 
-  /** Remembers what these pages of the server have acknowledged. */
   acknowledged(server: Server, { page_prefix }: Pages, counted: number, late = 0): void {
     const expected = this.#expectedOf(server, page_prefix);
     expected.acknowledged += counted;

@@ -18,7 +18,6 @@ export function figure(values: readonly number[]): Figure {
   };
 }
 
-/** A number with its unit's digits; the range only where it shows. */
 export function shown({ median, low, high }: Figure, digits: number): string {
   const text = (n: number) =>
     n.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });

@@ -1,4 +1,3 @@
-/** What the service must reach, and its goals beyond. */
 import type { Figure } from "./figure.ts";
 import type { Results } from "./results.ts";
 import type { ScenarioName, Setting } from "./scenarios.ts";
@@ -23,7 +22,6 @@ export interface Goal extends Bounds {
   reached: boolean;
 }
 
-/** The goals that were measured. */
 export function goals(results: Results): Goal[] {
   const { speeds, commits, batches, bills, visits, startup_ms, history } = results;
   const hot = best(speeds, "hot");
@@ -126,7 +124,6 @@ function cpuOf({ cpu_of_floor, of_floor }: Speed): number {
   return cpu_of_floor?.median ?? 1 / of_floor.median;
 }
 
-/** How many times as long eleven years take as 30 days. */
 function timesOf(history: Results["history"]): number | null {
   const [all, month] = [history?.get("all"), history?.get("month")];
   return all === undefined || month === undefined ? null : all.median / month.median;

@@ -9,7 +9,7 @@ export type History = ReadonlyMap<HistoryView, Figure>;
 export async function measureHistory(server: BenchServer, rounds: number): Promise<History> {
   await server.fillHistory();
   const times = new Map<HistoryView, number[]>();
-  // The first round warms up.
+  // The first round warms V8 up and is not measured.
   for (let round = 0; round <= rounds; round += 1) {
     for (const view of Object.keys(HISTORY_VIEWS) as HistoryView[]) {
       const begun = performance.now();

@@ -9,7 +9,6 @@ type Part = (typeof PARTS)[number];
 
 export interface Options {
   parts: ReadonlySet<Part>;
-  /** Of the part `speed`. */
   scenarios: readonly ScenarioName[];
   pace: Pace;
   /** Part of the events, senders and hours that are measured; a test uses less than 1. */

@@ -24,7 +24,6 @@ const AGENT =
 
 let events_sent = 0;
 
-/** A beacon of the n-th page; `link` makes it a click. */
 async function send(server: BenchServer, page: number, sender: number, link?: string) {
   events_sent += 1;
   const response = await fetch(new URL("/api/analytics/view", server.url), {

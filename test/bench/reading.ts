@@ -1,6 +1,5 @@
 /** What the Worker answers and is asked for; a file of its own, because two processes import it. */
 
-/** All that is billed. */
 export interface Reading {
   limiter_calls: number;
   page_calls: number;
@@ -19,10 +18,8 @@ export interface Totals {
   d1: number;
 }
 
-/** The error of an object that the bench evicts. */
 export const EVICTED = "evicted by the bench";
 
-/** The title of each view of the fullest page's statistics. */
 export const HISTORY_VIEWS = {
   month: "30 days",
   all: "eleven years by the month",

@@ -1,4 +1,3 @@
-/** The result's tables, for the terminal and for docs/performance.md. */
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -17,7 +16,6 @@ export interface Report {
   machine: Machine;
   pace: Pace;
   checked: { runs: number; events: number };
-  /** Failures that the Workers logged, with their numbers. */
   failures: ReadonlyMap<string, number>;
   results: Results;
   goals: readonly Goal[];
@@ -34,7 +32,6 @@ export interface Machine {
   folder: string;
 }
 
-/** A paragraph or a table. */
 type Block = string | Table;
 
 const DOCUMENT = join(ROOT, "docs/performance.md");
@@ -52,7 +49,6 @@ export function machine(workerd: string, folder: string): Machine {
   };
 }
 
-/** The whole result as text. */
 export function render(report: Report): string {
   return [...sections(report).values()].join("\n\n");
 }
@@ -66,7 +62,6 @@ export async function writeDocument(report: Report): Promise<void> {
   await writeFile(DOCUMENT, text);
 }
 
-/** What was measured, by the parts of docs/performance.md that the bench writes, in its order. */
 function sections(report: Report): Map<string, string> {
   const { results, goals } = report;
   const made: [string, Block[]][] = [
@@ -88,7 +83,6 @@ function textOf(blocks: readonly Block[]): string {
     .join("\n\n");
 }
 
-/** One line of progress. */
 export function verdict(goals: readonly Goal[]): string {
   const missed = goals.filter(({ reached }) => !reached).length;
   return missed === 0

@@ -36,7 +36,6 @@ const USER_AGENTS = [
 /** The number of addresses: 10.0.0.0/8. */
 export const ADDRESSES = 2 ** 24;
 
-/** The n-th of `ADDRESSES`. */
 export function address(n: number): string {
   return `10.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`;
 }
@@ -46,7 +45,6 @@ function scatter(n: number): number {
   return Math.imul(n + 1, 0x9e3779b1) >>> 8;
 }
 
-/** Makes the `i`-th request of a load; `run` makes the event ids of loads different. */
 export function requestMaker(requests: Requests, run: string): (i: number) => string {
   const { kind, lane, page_prefix, pages, page_from, in_order, sender_from, senders } = requests;
   const { company, visits, targets } = requests;

@@ -10,11 +10,9 @@ import type { Files, Visit } from "./visits.ts";
 
 export interface Results {
   speeds?: ReadonlyMap<ScenarioName, Speed>;
-  /** By number of limiter objects. */
   commits?: ReadonlyMap<Setting, Commits> | null;
   batches?: Batches | null;
   bills?: ReadonlyMap<PlanName, Bill>;
-  /** Of hot pages, and of pages with one event in ten minutes. */
   visits?: { files: Files; hot: Visit; quiet: Visit } | null;
   startup_ms?: Figure;
   history?: History;

@@ -1,11 +1,9 @@
-/** The scenarios. Each is one kind of request from one kind of sender. */
 import type { Measured } from "./client.ts";
 import { LATE } from "./exactness.ts";
 import { ADDRESSES, type Requests } from "./requests.ts";
 
 /** Which Worker answers: the bare floor, or the product with so many limiter objects; `own`: one a sender. */
 export type Setting = "bare" | "own" | "16" | "4" | "1";
-/** LIMITER_SHARDS of each. */
 export const SHARDS: Readonly<Record<Exclude<Setting, "bare">, string>> = {
   own: "0",
   "16": "16",
@@ -18,7 +16,6 @@ export interface Scenario {
   setting: Setting;
   /** The limiters have seen `returning` senders before; `new` ones send their first request. */
   senders: "returning" | "new" | "refused";
-  /** The expected answer, as `client.ts` names it. */
   answer: string;
   requests: Pick<Requests, "kind" | "lane" | "page_prefix" | "pages" | "in_order">;
   /** Connections, as a multiple of those of the other scenarios. */
@@ -95,7 +92,6 @@ function scenario(
   return { title, setting, answer, requests, ...usual, ...others };
 }
 
-/** Hands out unused addresses and cold pages. */
 export class Supply {
   #next_address = 0;
   #next_page = 0;
@@ -107,12 +103,10 @@ export class Supply {
     return from;
   }
 
-  /** Returns the addresses and pages that a load did not use. */
   unused(count: number): void {
     this.#next_address -= count;
   }
 
-  /** The first page that was never requested; `visited` moves it on. */
   get page(): number {
     return this.#next_page;
   }

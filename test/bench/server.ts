@@ -36,7 +36,6 @@ function takeLine({ message }: WorkerdStructuredLog): void {
   else if (!message.includes(EVICTED)) console.error(message);
 }
 
-/** A workerd that serves one Worker. */
 export class Server {
   readonly url: URL;
   readonly #workerd: Workerd;
@@ -46,7 +45,6 @@ export class Server {
     this.#workerd = workerd;
   }
 
-  /** The bare floor. */
   static async bare(folder: string): Promise<Server> {
     const script = await readFile(new URL("worker/bare.js", import.meta.url), "utf8");
     const path = join(folder, "bare.js");
@@ -75,9 +73,7 @@ export class Server {
 }
 
 export class BenchServer extends Server {
-  /**
-   * Serves the bundle at `script_path` with its state in `folder`, and `cold_pages` pages without visits.
-   */
+  /** Serves the bundle at `script_path` with its state in `folder`, and `cold_pages` pages without visits. */
   static async start(
     script_path: string,
     folder: string,
@@ -115,7 +111,6 @@ export class BenchServer extends Server {
     return new BenchServer(url, workerd);
   }
 
-  /** What the meter has counted since the last call. */
   read(): Promise<Reading> {
     return this.#control("/read");
   }
@@ -125,27 +120,22 @@ export class BenchServer extends Server {
     return this.#control(`/advance?ms=${ms}`);
   }
 
-  /** Flushes these pages and answers what they and D1 have counted. */
   totals(page_prefix: string, pages: number, naive: boolean): Promise<Totals> {
     return this.#control(`/totals?prefix=${page_prefix}&pages=${pages}&naive=${naive}`);
   }
 
-  /** Makes so many batches of events of a page in the Worker's memory. */
   prepare(page_id: string, batches: number): Promise<void> {
     return this.#control(`/prepare?page=${page_id}&batches=${batches}`);
   }
 
-  /** Calls a page with the prepared batches, one after another; answers how many events it counted. */
   record(page_id: string): Promise<number> {
     return this.#control(`/record?page=${page_id}`);
   }
 
-  /** Makes the fullest page. */
   fillHistory(): Promise<void> {
     return this.#control("/fill-history");
   }
 
-  /** Reads its statistics. */
   readHistory(view: HistoryView): Promise<void> {
     return this.#control(`/history?view=${view}`);
   }

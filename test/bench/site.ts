@@ -1,4 +1,3 @@
-/** The bench's pages. */
 import type { Page } from "../../src/pages/document/pages-store.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { LINK_IDS } from "./requests.ts";
@@ -28,7 +27,6 @@ function page(page_id: string): Page {
   });
 }
 
-/** Creates the pages, and `cold_pages` more, `cold-0` …, which differ only in their names. */
 export async function seed(db: D1Database, cold_pages: number): Promise<void> {
   for (const [prefix, count] of Object.entries(COUNTED_PAGES)) {
     for (let n = 0; n < count; n += 1) await storePage(db, page(prefix + n));

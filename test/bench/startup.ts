@@ -10,7 +10,6 @@ import { type Figure, figure } from "./figure.ts";
 
 const US_PER_MS = 1_000;
 
-/** A profile of V8, as far as it is read here. */
 interface Profile {
   nodes: { id: number; callFrame: { functionName: string } }[];
   samples: number[];

@@ -164,7 +164,6 @@ function summary(measured: readonly Slice[], floor: readonly Slice[]): Speed {
   };
 }
 
-/** Fisher-Yates shuffle. */
 function shuffled<T>(items: readonly T[]): T[] {
   const rest = [...items];
   return items.flatMap(() => rest.splice(integer(rest.length, Math.random), 1));

@@ -16,7 +16,6 @@ const PAGE = "demo";
 const QUIET_MS = 1_000;
 
 export interface Files {
-  /** Paths that the Worker answers, and that the platform serves. */
   worker: string[];
   platform: string[];
 }
@@ -69,12 +68,10 @@ function isServedByPlatform(path: string): boolean {
   return isExcepted || !rules.some(matches);
 }
 
-/** The text as a part of a regular expression. */
 function literal(text: string): string {
   return text.replaceAll(/[\\^$.|?+()[\]{}]/g, "\\$&");
 }
 
-/** The price of visits whose events take these units each. */
 export function priceOfVisit(event: Units, files: number): Visit {
   const lines = LINES.map((line) => [line, event[line] * EVENTS_PER_VISIT * PRICES[line]] as const);
   const visit = { ...Object.fromEntries(lines), files: files * PRICES.worker } as Visit;

@@ -6,7 +6,6 @@ import type { PageObject } from "../../../objects/page/page-object.ts";
 import { LINK_IDS } from "../requests.ts";
 
 const BATCH = 100;
-/** Every third event is a click. */
 const CLICKS_IN = 3;
 const REFERRERS = 20;
 const COUNTRIES = ["SA", "EG", "AE", "JO", "MA", "DE"];
@@ -14,10 +13,8 @@ const DEVICES = ["mobile", "desktop", "tablet"];
 const AGENT =
   "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/141.0.0.0 Mobile Safari/537.36";
 
-/** What one call sends, made before the call. */
 type Batch = ReturnType<typeof packEvents>;
 
-/** The call whose cost is measured: one for a whole batch. Answers how many events it counted. */
 async function send(page: DurableObjectStub<PageObject>, batch: Batch): Promise<number> {
   const receipts = await page.recordBatch(batch);
   return receipts.filter(({ outcome }) => outcome === "counted").length;
@@ -26,7 +23,6 @@ async function send(page: DurableObjectStub<PageObject>, batch: Batch): Promise<
 let prepared: Batch[] = [];
 let made = 0;
 
-/** Makes batches of views and clicks of people who were never seen, with their origins, for `record`. */
 export async function prepareBatches(env: Cloudflare.Env, page_id: string, batches: number) {
   prepared = Array.from({ length: batches }, () =>
     packEvents(Array.from({ length: BATCH }, makeEvent)),
@@ -35,7 +31,6 @@ export async function prepareBatches(env: Cloudflare.Env, page_id: string, batch
   await env.PAGE.getByName(page_id).changed();
 }
 
-/** Sends the prepared batches one after another; answers how many events were counted. */
 export async function recordBatches(env: Cloudflare.Env, page_id: string): Promise<number> {
   const page: DurableObjectStub<PageObject> = env.PAGE.getByName(page_id);
   const sent = prepared;

@@ -13,7 +13,6 @@ import { prepareBatches, recordBatches } from "./batches.ts";
 import { fillHistory, readHistory } from "./history.ts";
 import { meter } from "./meter.ts";
 
-/** Pages that are flushed at the same time. */
 const AT_ONCE = 10;
 
 export async function control({ pathname, searchParams }: URL, env: Cloudflare.Env) {

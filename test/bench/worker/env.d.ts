@@ -1,4 +1,3 @@
-/** The bench's variables, in addition to the product's environment. */
 declare namespace Cloudflare {
   interface Env {
     NAIVE_PAGE: DurableObjectNamespace<import("./naive.ts").NaivePage>;

@@ -1,7 +1,4 @@
-/**
- * The fullest page: eleven years, each day with as much in its breakdowns as D1 takes. Its statistics are read
- * as the routes read them.
- */
+/** The fullest page: eleven years, each day's breakdowns as full as D1 takes them, read as the routes do. */
 
 import { DIMENSIONS, type Origin } from "../../../objects/events/event.ts";
 import { Breakdowns, CANDIDATES_MAX } from "../../../objects/page/tables/breakdowns.ts";
@@ -19,7 +16,6 @@ const TODAY = "2027-06-15";
 const NOW_MS = Date.parse(`${TODAY}T12:00:00Z`);
 const MINUTE_MS = 60_000;
 const FIRST = addDays(TODAY, 1 - STATS_MONTHLY_DAYS_MAX);
-/** Days that are in no month yet. */
 const OPEN_DAYS = 15;
 
 const part = { link: null, filter: null, page_zone: "UTC" } as const;

@@ -44,7 +44,6 @@ export class PageRenderer extends withEdgeCache(SilaRenderer) {}
 // biome-ignore lint/suspicious/noExplicitAny: TypeScript wants it of what a mixin extends
 type Alarmed = new (...given: any[]) => { alarm(): void | Promise<void> };
 
-/** An object whose rows and alarms the meter sees, and which `control.ts` ends and wakes. */
 function metered<T extends Alarmed>(kind: Kind, Base: T) {
   return class extends Base {
     readonly #ctx: DurableObjectState;
@@ -86,7 +85,6 @@ framed.post("/api/analytics/view", async (c) => {
 const DISTANCE_MS = 20;
 
 interface Environments {
-  /** The product's, or one whose calls are counted. */
   near: Cloudflare.Env;
   far: Cloudflare.Env;
   limit: Cloudflare.Env;

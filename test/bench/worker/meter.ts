@@ -21,7 +21,6 @@ const LIMITERS: ReadonlySet<Kind> = new Set(["limiter", "naive_limiter"]);
 /** The platform may evict an object that was not called for this long. */
 const IDLE_MS = 10_000;
 
-/** What `index.ts` adds to each object. */
 interface Metered {
   fireAlarm(): Promise<void>;
   evict(): Promise<void>;
@@ -37,7 +36,6 @@ type Storage = DurableObjectStorage;
 class Meter {
   #reading = zero();
   #on = false;
-  /** The objects that own a storage and its parts. */
   readonly #owners = new WeakMap<object, Owner>();
   /** When the alarm of each object is due, in unix milliseconds. */
   readonly #alarms = new Map<string, Owner & { at_ms: number }>();
@@ -45,7 +43,6 @@ class Meter {
   readonly #awake = new Map<string, Owner & { at_ms: number }>();
   #offset_ms = 0;
 
-  /** The environment whose calls of objects are counted. */
   metered(env: Cloudflare.Env): Cloudflare.Env {
     return {
       ...env,
@@ -69,7 +66,6 @@ class Meter {
     for (const part of [storage, storage.sql, storage.kv]) this.#owners.set(part, owner);
   }
 
-  /** The platform, or `advance`, has fired an object's alarm. */
   fired({ storage }: DurableObjectState): void {
     const owner = this.#owners.get(storage);
     if (owner === undefined) return;
@@ -77,17 +73,13 @@ class Meter {
     this.#alarms.delete(idOf(owner));
   }
 
-  /** The reading since the last call, which starts a new one. */
   read(): Reading {
     const reading = this.#reading;
     this.#reading = zero();
     return reading;
   }
 
-  /**
-   * Moves the clock on, and runs on the way each alarm that falls due, in the order of their times.
-   * Evicts the objects that were not called for a while. Answers the time.
-   */
+  /** Alarms on the way run in the order of their times; objects left idle are evicted. Answers the time. */
   async advance(env: Cloudflare.Env, ms: number): Promise<number> {
     const until = Date.now() + ms;
     for (;;) {
@@ -240,7 +232,6 @@ class Meter {
   }
 }
 
-/** The methods of a storage's prototype that the meter replaces. */
 function pick({ put, delete: remove, setAlarm, deleteAlarm, deleteAll }: Storage): Storage {
   return { put, delete: remove, setAlarm, deleteAlarm, deleteAll } as Storage;
 }

@@ -48,7 +48,6 @@ naive.post("/api/analytics/view", async (c) => {
   return c.json({ ok: true }, 202);
 });
 
-/** Mapped to shards like the product's limiters. */
 function limiterName(shards: number, sender: string): string {
   return shards > 0 ? `shard-${Number.parseInt(sender.slice(0, 8), 16) % shards}` : sender;
 }

@@ -96,13 +96,11 @@ export class NaivePage extends DurableObject<Cloudflare.Env> {
     this.#sql.exec("DELETE FROM ids WHERE at < ?1", Date.now() - HOUR_MS);
   }
 
-  /** All events, after a flush. */
   async flushedTotal(): Promise<number> {
     await this.alarm();
     return this.#sql.exec<{ n: number }>("SELECT SUM(n) AS n FROM tallies").one().n;
   }
 
-  /** The address of every link, and `''` for the page itself. */
   async #readLinks(): Promise<ReadonlyMap<string, string>> {
     const { results } = await this.env.DB.prepare(
       `SELECT '' AS link_id, '' AS url FROM pages WHERE page_id = ?1
