@@ -1,4 +1,3 @@
-/** The rules of axe-core. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type AxeBuilder from "axe-core";
@@ -9,7 +8,6 @@ const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 /** With fewer passed rules, axe has hardly looked at the page. */
 const PASSES_MIN = 10;
 
-/** The rules that the page breaks, and where. */
 export async function breaches(tab: Tab): Promise<[rule: string, places: string[]][]> {
   // As the developer's tools run it: the pages' CSP allows no other script. To end this session would end the tab's
   // virtual authenticators.

@@ -1,4 +1,3 @@
-/** A world that is reached over a bad network, and an editor in it. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page as Tab } from "playwright-core";
@@ -38,7 +37,6 @@ export async function badNetwork(world: World): Promise<BadNetwork> {
 
 const ASSETS = "src/client/dist/public/assets";
 
-/** Whether a request is for a built script with this text in it, for the first time or again. */
 export function isScriptWith(text: string): (request: Request) => boolean {
   const names = readdirSync(join(ROOT, ASSETS)).filter(
     (name) => name.endsWith(".js") && readFileSync(join(ROOT, ASSETS, name), "utf8").includes(text),
@@ -55,7 +53,6 @@ export async function pageInD1({ server }: Service, page_id: string): Promise<Pa
   return page;
 }
 
-/** Notes each state of saving that the editor shows from now on; {@link takeStates} reads them. */
 export function watchStates(tab: Tab): Promise<void> {
   return tab.evaluate(() => {
     const states: (string | undefined)[] = [];
@@ -70,6 +67,5 @@ export function watchStates(tab: Tab): Promise<void> {
   });
 }
 
-/** The states since they were taken last. */
 export const takeStates = (tab: Tab): Promise<string[]> =>
   tab.evaluate(() => (window as unknown as { takeStates: () => string[] }).takeStates());

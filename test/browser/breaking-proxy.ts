@@ -1,7 +1,4 @@
-/**
- * Stands between the browsers and the service, records each request, and does to it what networks do: it is late,
- * or lost, or cut, or somebody on the way answers it in the service's place.
- */
+/** Between browsers and service: records each request, and delays, loses, cuts or replaces it or its answer. */
 import { once } from "node:events";
 import {
   Agent,
@@ -22,13 +19,9 @@ const KEEP_ALIVE_MS = 120_000;
 /** After this time without a request nothing more is expected of a browser. */
 const QUIET_MS = 600;
 
-/** What happens to a request and its answer. */
 export interface Fault {
-  /** The answer comes so late. */
   delay_ms?: number;
-  /** The answer waits for this. */
   held_until?: Promise<unknown>;
-  /** Somebody else's answer in place of the service's. */
   foreign?: Foreign;
   /** Of `foreign` and `stall`: the service gets the request, and does what it says, all the same. */
   is_processed?: true;
@@ -44,7 +37,6 @@ export interface Fault {
   silent_after?: Promise<unknown>;
 }
 
-/** An answer that is not the service's. */
 export interface Foreign {
   status: number;
   headers?: OutgoingHttpHeaders;
@@ -55,11 +47,9 @@ export interface Request {
   method: string;
   path: string;
   body: string;
-  /** The service's, once it has answered. */
   status: number | null;
   /** Whether the browser got the service's whole answer. */
   is_delivered: boolean;
-  /** Whether it is being answered. */
   is_open: boolean;
   at_ms: number;
 }
@@ -72,14 +62,11 @@ export interface BreakingProxy {
   sender: string;
   /** Chooses the fault of each request; asked once for each, before the service is. */
   rule: (request: Request) => Fault | undefined;
-  /** Forgets requests and rule, for another sender. */
   reset(sender: string): void;
-  /** Waits until no request is open and none has come for a moment. */
   quiet(): Promise<void>;
   close(): void;
 }
 
-/** @param service its origin */
 export async function startProxy(service: string): Promise<BreakingProxy> {
   const agent = new Agent({ keepAlive: true });
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, response) => {
@@ -171,7 +158,6 @@ interface Given {
   content: Buffer;
 }
 
-/** What the service answers. */
 async function ask(
   { incoming, agent, ...passing }: Passing & { agent: Agent },
   body: Buffer,
@@ -214,7 +200,6 @@ function giveHalf(response: ServerResponse, given: Given, how: "cut" | "shorten"
   response.writeHead(status, { ...unmeasured, connection: "close" }).end(half);
 }
 
-/** A WebSocket: the bytes of both sides, as they come. */
 async function connect(passing: Passing, socket: Duplex): Promise<void> {
   const { proxy, service, seen } = passing;
   socket.on("error", () => socket.destroy());

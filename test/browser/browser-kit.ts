@@ -36,7 +36,7 @@ import { freePair } from "../server/ports.ts";
 /** The longest time from a click to its count in D1, beside other work on a machine of a quarter of the speed. */
 const COUNT_DEADLINE_MS = 40_000;
 const POLL_MS = 50;
-/** Seconds between a page's first unflushed event and its flush. */
+/** Seconds; short, because tests wait for flushes. */
 export const FLUSH_SECONDS = "1";
 
 export const PHONE = devices["Pixel 7"];
@@ -108,7 +108,6 @@ export async function launchIn(
   });
 }
 
-/** The same for clients of the DevTools protocol at `port`. */
 export async function launchWithPort(folder: string) {
   const context = await launchIn(folder, { args: ["--remote-debugging-port=0"] });
   // The file in which Chromium writes its port.
@@ -136,7 +135,6 @@ async function startOutsideWorld() {
 export type Service = Awaited<ReturnType<typeof startService>>;
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/** The Worker with the demo pages, and the outside world. */
 export async function startService() {
   await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "sila-browser-"));
@@ -166,7 +164,6 @@ export async function startService() {
   };
 }
 
-/** The service with a browser, shared by one file's tests. */
 export async function startWorld() {
   await using starting = new AsyncDisposableStack();
   const service = await startService();
@@ -191,7 +188,6 @@ export function freshAddress(): string {
   return `10.9.${addresses_made >> 8}.${addresses_made & 255}`;
 }
 
-/** A new page for one test: two web links, a mail link, a telephone link and a contact button. */
 export async function freshPage({ server }: World): Promise<Page> {
   const page_id = `page-${crypto.randomUUID().slice(0, 8)}`;
   const page = plainPage({
@@ -211,7 +207,6 @@ export async function freshPage({ server }: World): Promise<Page> {
   return page;
 }
 
-/** A visitor with a browser. */
 export interface Visitor extends AsyncDisposable {
   context: Context;
   tab: Tab;
@@ -273,7 +268,6 @@ export async function visitor(
   };
 }
 
-/** Reads until the value is as expected or the time is over, and returns the last value. */
 export async function poll<T>(
   read: () => T | Promise<T>,
   isEnough: (value: T) => boolean,
@@ -287,7 +281,6 @@ export async function poll<T>(
   }
 }
 
-/** A page's counts in D1. */
 export async function countsInD1({ server }: Service, page_id: string): Promise<Counts> {
   const db = await server.db();
   const { results } = await db

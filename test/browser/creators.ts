@@ -1,4 +1,3 @@
-/** Creators, each with an account and pages of their own, and their editor. */
 import type { BrowserContextOptions, FrameLocator, Page as Tab } from "playwright-core";
 import { expect } from "vitest";
 import type { Page } from "../../src/pages/document/pages-store.ts";
@@ -17,14 +16,12 @@ import {
 
 export interface Creator extends Visitor {
   user_id: string;
-  /** As the hub has it, and its page for signing in. */
   name: string;
 }
 
 interface Account {
   plan?: Plan;
   points?: number;
-  /** False leaves the browser without a session. */
   is_signed_in?: boolean;
 }
 
@@ -50,7 +47,6 @@ export async function creator(
   return person;
 }
 
-/** The owner of the demo pages, who is an operator, signed in without the hub's page. */
 export async function demoOwner(
   world: World,
   device: BrowserContextOptions = DESKTOP,
@@ -60,7 +56,6 @@ export async function demoOwner(
   return person;
 }
 
-/** Begins a session of this account. */
 export async function signIn(
   { hub, origin }: Service,
   { context }: Pick<Visitor, "context">,
@@ -71,7 +66,6 @@ export async function signIn(
   await context.addCookies([{ name: "hub_session", value: cookie, url: origin }]);
 }
 
-/** A published page of this creator, with three links in Arabic. */
 export async function pageOf(
   owner: Pick<Creator, "user_id">,
   { server }: Service,
@@ -109,7 +103,6 @@ interface Start extends NonNullable<Parameters<typeof openEditor>[2]> {
   page?: Partial<PlainPage>;
 }
 
-/** A creator in the editor of a page of their own. */
 export async function editing(world: World, { device, page, ...where }: Start = {}) {
   const owner = await creator(world, device);
   const { page_id, slug } = await pageOf(owner, world, page);
@@ -125,12 +118,10 @@ export async function savedPage(tab: Tab, page_id: string): Promise<Page> {
   return ((await response.json()) as { page: Page }).page;
 }
 
-/** Waits until the editor says that everything is saved. */
 export async function isSaved(tab: Tab): Promise<void> {
   await tab.locator('[data-saving="saved"]').waitFor();
 }
 
-/** The document in the preview's frame. */
 export function previewOf(tab: Tab): FrameLocator {
   return tab.frameLocator(".preview iframe");
 }

@@ -1,4 +1,3 @@
-/** The head of each file of browser tests. */
 import { afterAll, beforeAll, describe } from "vitest";
 import { HAS_CHROMIUM, startWorld, type World } from "./browser-kit.ts";
 
@@ -14,7 +13,6 @@ type Tests = (world: World) => void;
 
 interface Options {
   timeout?: number;
-  /** The tests run at once. */
   concurrent?: boolean;
 }
 

@@ -8,13 +8,11 @@ export interface Outside extends AsyncDisposable {
   origin: string;
   /** Whom the issuer signs in from now on, as its ID token says; null: the person turns back. */
   person: Record<string, unknown> | null;
-  /** The newest of `n` mails to an address; null before they have come. */
   mailTo(address: string, n?: number): { text: string } | null;
 }
 
 const CLIENT = { id: "sila", secret: "secret" };
 
-/** The settings by which a service uses it. */
 export function settingsOf({ origin }: Outside) {
   return {
     ...{ MAIL_FROM: "sila@example.com", MAIL_PER_DAY: "1000" },
@@ -40,7 +38,6 @@ export async function startOutside(): Promise<Outside> {
     return `${input}.${Buffer.from(signature).toString("base64url")}`;
   }
 
-  /** Where the issuer sends the browser back to, without asking the person. */
   function sentBack(asked: URLSearchParams): string {
     const back = new URL(asked.get("redirect_uri") ?? "");
     back.searchParams.set("state", asked.get("state") ?? "");

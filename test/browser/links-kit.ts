@@ -1,4 +1,3 @@
-/** What the tests of the editor's links share: its rows, and a finger. */
 import type { CDPSession, Locator, Page as Tab } from "playwright-core";
 
 export const row = (tab: Tab, name: string) =>
@@ -20,7 +19,6 @@ export async function centre(of: Locator): Promise<{ x: number; y: number }> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** One finger. */
 export function finger(cdp: CDPSession) {
   const touch = (type: "touchStart" | "touchMove" | "touchEnd", x = 0, y = 0) =>
     cdp.send("Input.dispatchTouchEvent", {

@@ -8,7 +8,6 @@ import { DEMO_AVATARS } from "../demo/data.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import type { World } from "./browser-kit.ts";
 
-/** A published page in this look and language. */
 export async function pageInLook(
   { server }: World,
   look: Partial<Look>,

@@ -27,7 +27,6 @@ export const FOREIGN = {
   "an empty 503": { status: 503 },
 } as const satisfies Record<string, Foreign>;
 
-/** The request does not arrive, or its answer does not, or not whole. */
 const LOSSES = {
   "a lost request": { end: "block" },
   "a lost answer": { end: "lose" },
@@ -38,7 +37,6 @@ const LOSSES = {
   "an answer that stalls": { end: "stall", is_processed: true },
 } as const satisfies Record<string, Fault>;
 
-/** Everything of the above, with the service and without it. */
 export const FAULTS: readonly (readonly [what: string, fault: Fault])[] = [
   ...Object.entries(LOSSES),
   ...Object.entries(FOREIGN).flatMap(

@@ -61,7 +61,6 @@ export async function startBox(settings: Record<string, string> = {}, mailbox = 
   const started = starting.move();
   return {
     ...{ origin, setup_code, browser },
-    /** Goes on with another setting. */
     async set(SIGN_UP: "invite" | "open" | "closed") {
       await server.dispose();
       server = await serve({ SIGN_UP });
@@ -70,7 +69,6 @@ export async function startBox(settings: Record<string, string> = {}, mailbox = 
   };
 }
 
-/** Somebody with a browser, and with a phone or a computer that keeps passkeys. */
 export interface Person extends Visitor {
   devtools: CDPSession;
   authenticator: string;
@@ -119,12 +117,10 @@ export async function moveOn({ context }: Person): Promise<void> {
   await context.setExtraHTTPHeaders({ "CF-Connecting-IP": freshAddress() });
 }
 
-/** What the browser has printed, but for the cookies of the person's session. */
 export async function complaintsOf(someone: Person): Promise<string[]> {
   return (await someone.complaints()).filter((one) => !one.startsWith("cookie "));
 }
 
-/** What a browser prints of an answer that refuses. */
 export const refusedWith = (status: string) =>
   `Failed to load resource: the server responded with a status of ${status}`;
 
@@ -135,7 +131,6 @@ export const press = (tab: Tab, name: string) =>
 export const ACCOUNT = ACCOUNT_TEXTS.en;
 export const USERS = USERS_TEXTS.en;
 
-/** Makes an account with this invitation. */
 export async function accept(someone: Person, link: string, name: string): Promise<void> {
   const { tab } = someone;
   await tab.goto(link);
@@ -144,7 +139,6 @@ export async function accept(someone: Person, link: string, name: string): Promi
   await tab.waitForURL("**/dashboard*");
 }
 
-/** Signs in with the passkey of the person's device: one tap on the page. */
 export async function signIn({ tab }: Person, return_to?: string): Promise<void> {
   const query = return_to === undefined ? "" : `?${new URLSearchParams({ return_to })}`;
   await tab.goto(`/account/sign-in${query}`);
@@ -152,7 +146,6 @@ export async function signIn({ tab }: Person, return_to?: string): Promise<void>
   await tab.waitForURL(`**${return_to ?? "/dashboard"}`);
 }
 
-/** Rules of axe that the page breaks, and how much wider it is than a small phone. */
 export async function faultsOf(tab: Tab): Promise<unknown[]> {
   const before = tab.viewportSize();
   await tab.setViewportSize({ width: 360, height: 800 });

@@ -75,14 +75,12 @@ describe.skipIf(!HAS_CHROMIUM)("accounts in the box", { timeout: TEST_TIMEOUT_MS
     }, plan);
   }
 
-  /** Somebody with an account of their own. */
   async function user(name: string): Promise<Person> {
     const somebody = await person(box, ENGLISH);
     await accept(somebody, await invitation(), name);
     return somebody;
   }
 
-  /** The operators' page of the user with this name. */
   async function openUser(name: string): Promise<Tab> {
     await owner.tab.goto(`/admin/users?lang=en&q=${name}`);
     await owner.tab.getByRole("link", { name, exact: true }).first().click();
@@ -123,7 +121,6 @@ describe.skipIf(!HAS_CHROMIUM)("accounts in the box", { timeout: TEST_TIMEOUT_MS
     await tab.getByRole("button", { name: FRAME_TEXTS.en.copied }).waitFor();
     const link = await tab.evaluate(() => navigator.clipboard.readText());
     expect(await tab.getByLabel(USERS.link).inputValue()).toBe(link);
-    // It is listed beside the link.
     await tab.getByRole("button", { name: USERS.take_back }).first().waitFor();
     expect(await tab.getByLabel(USERS.link).inputValue()).toBe(link);
     await tab.reload();

@@ -49,7 +49,6 @@ describe.skipIf(!HAS_CHROMIUM)("ways in beside passkeys", { timeout: TEST_TIMEOU
     await outside?.[Symbol.asyncDispose]();
   }, START_TIMEOUT_MS);
 
-  /** The code of the newest of `n` mails to the address. */
   async function codeTo(address: string, n: number): Promise<string> {
     await expect.poll(() => outside.mailTo(address, n)).not.toBeNull();
     return /^\d{6}$/m.exec(outside.mailTo(address, n)?.text ?? "")?.[0] ?? "";
@@ -61,7 +60,6 @@ describe.skipIf(!HAS_CHROMIUM)("ways in beside passkeys", { timeout: TEST_TIMEOU
     async (locale) => {
       const texts = PUBLIC_TEXTS[locale];
       const address = `layla-${locale}@example.com`;
-      /** On the page for signing in, up to the code that is asked for. */
       const askFor = async ({ tab }: Person) => {
         await tab.goto("/account/sign-in");
         await tab.getByLabel(texts.mail.email, { exact: true }).fill(address);

@@ -1,9 +1,7 @@
-/** The preview's HTML beside the server's. */
 import type { Page as Tab } from "playwright-core";
 import type { Draft } from "../../src/client/editor/draft.ts";
 import { BioBody } from "../../src/pages/render/bio-body.tsx";
 
-/** As the server would render the draft, in Arabic. */
 export function rendered(draft: Draft, page_id: string): string {
   const page = { ...draft, page_id };
   return String(BioBody({ page, locale: "ar", now: Date.now(), is_preview: true }));

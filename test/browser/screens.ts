@@ -1,5 +1,3 @@
-/** The screens on which pages are looked at, and what a finger needs. */
-
 export const WIDTHS_PX = [360, 768, 1280];
 /** Least height of a touch target, in pixels. */
 export const TARGET_PX_MIN = 48;

@@ -42,7 +42,7 @@ import { eventually } from "./eventually.ts";
 
 const { EDITOR_TEXTS } = EDITOR.ar;
 
-/** Readers of Arabic who have chosen no digits. */
+/** Readers of Arabic who have chosen no digits see Arabic ones. */
 const ARABIC = "ar-u-nu-arab";
 const PROFILE = { panel: "profile" } as const;
 /** Longer than any pause of the editor before it saves. */
@@ -61,7 +61,6 @@ const isIn = (tab: Tab, state: string) => tab.locator(`[data-saving="${state}"]`
 const isPost = (path: string) => (request: Request) =>
   request.method === "POST" && request.path.split("?")[0] === path;
 
-/** Until all requests of this kind have their answers, or have none. */
 async function areAnswered(
   { proxy }: BadNetwork,
   isMeant: (request: Request) => boolean,
@@ -75,7 +74,6 @@ async function areAnswered(
   }, true);
 }
 
-/** Does this for each row of a table, and names the row where it fails. */
 async function each<T>(
   table: readonly (readonly [what: string, row: T])[],
   run: (what: string, row: T) => Promise<void>,
@@ -87,7 +85,6 @@ async function each<T>(
   }
 }
 
-/** A creator's editor, whose clock the test moves on. */
 async function inEditor({ world }: BadNetwork) {
   const owner = await editing(world, PROFILE);
   await owner.tab.clock.install();
@@ -97,7 +94,6 @@ async function inEditor({ world }: BadNetwork) {
   return owner;
 }
 
-/** Types a name, and moves the clock on until it has been sent and this has happened. */
 async function typeUnder(
   network: BadNetwork,
   tab: Tab,
@@ -114,7 +110,6 @@ async function typeUnder(
   if (fault.end === "stall") await tab.clock.fastForward(TIMEOUT_MS);
 }
 
-/** Has the save repeated, over a network that is well. */
 async function repeatWell(network: BadNetwork, tab: Tab): Promise<void> {
   await isIn(tab, "retrying");
   network.mend();
@@ -125,7 +120,6 @@ async function repeatWell(network: BadNetwork, tab: Tab): Promise<void> {
 /** On a busy machine a try may begin by itself before the test moves the clock on. */
 const SAVED_IN_THE_END = /^waiting,sending(?:,retrying,sending)+,saved$/;
 
-/** Storage that a browser does not give. */
 const WITHOUT_STORAGE = {
   forbidden: () => {
     IDBFactory.prototype.open = () => {
@@ -139,7 +133,6 @@ const WITHOUT_STORAGE = {
   },
 } satisfies Record<string, () => void>;
 
-/** Goes back once the browser shows what has come in the place of an answer. */
 async function goBack(tab: Tab): Promise<void> {
   await tab.locator("form").waitFor({ state: "detached" });
   await tab.goBack();
@@ -147,13 +140,11 @@ async function goBack(tab: Tab): Promise<void> {
 
 interface Again {
   fault: Fault;
-  /** How a person comes to the form again, to send it once more. */
   again: (tab: Tab) => Promise<unknown>;
 }
 
 const { "a carrier's 502": bad_gateway, "a redirect to a portal": to_portal } = FOREIGN;
 
-/** Answers to a form that are not the service's. */
 const AGAIN: readonly [what: string, row: Again][] = [
   ["a lost request", { fault: { end: "block" }, again: goBack }],
   ["a lost answer", { fault: { end: "lose" }, again: goBack }],
@@ -269,7 +260,6 @@ export function badNetworkJourneys(world: World): void {
     const isEditor = ({ path }: Request) => path.startsWith(`/dashboard/pages/${page_id}/edit`);
     const { proxy } = network;
     const asked = (isMeant: (request: Request) => boolean) => proxy.requests.find(isMeant);
-    // What the service answers before the save.
     const body = await tab.evaluate(async () => (await fetch(location.href)).text());
     const foreign = { status: 200, headers: { "Content-Type": "text/html; charset=utf-8" }, body };
     const [saved, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -618,7 +608,6 @@ export function badNetworkJourneys(world: World): void {
         await tab.getByRole("textbox").fill(email);
         await tab.locator("form.block [type=submit]").click({ noWaitAfter: true });
       };
-      // Another visit.
       await tab.goto(`/${page_id}?${email}`);
       expect(await said.isVisible()).toBe(false);
       network.proxy.requests = [];
@@ -675,13 +664,11 @@ export function badNetworkJourneys(world: World): void {
   });
 }
 
-/** The service has done what was asked, and the answer that arrives is not its own. */
 function isLateAnswer([, { end, foreign, is_processed }]: (typeof FAULTS)[number]): boolean {
   if (foreign !== undefined) return is_processed === true;
   return end !== "stall" && end !== "block";
 }
 
-/** The points of each transfer of this user, in the hub's books. */
 async function paid({ hub }: World, sender: string): Promise<number[]> {
   const { transfers } = (await hub.control("GET", "/books")) as {
     transfers: { user_id: string; points: number }[];

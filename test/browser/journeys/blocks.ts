@@ -27,7 +27,7 @@ import { EDITOR } from "../editor-texts.ts";
 import { FOREIGN } from "../network-faults.ts";
 import { eventually, LOOK_AGAIN } from "./eventually.ts";
 
-/** Readers of Arabic who have chosen no digits. */
+/** Readers of Arabic who have chosen no digits see Arabic ones. */
 const ARABIC = "ar-u-nu-arab";
 
 const PAGE_NAME = "ليان الحوراني";
@@ -122,7 +122,6 @@ export function deepBlockJourneys(world: World): void {
     await removed.tab.getByRole("button", { name: NEWSLETTER_TEXTS.ar.confirm_button }).click();
     await hasTitle(removed.tab, "ar", "confirmed");
     await subscribers(2);
-    // The page of its numbers leads there, and says how many there are.
     await owner.tab.goto(`/dashboard/${page_id}?lang=ar`);
     const link = owner.tab.locator(`a[href^="/dashboard/${page_id}/subscribers"]`);
     await link.getByText("٢").waitFor();
@@ -193,7 +192,6 @@ export function deepBlockJourneys(world: World): void {
   });
 }
 
-/** Adds a tip jar with amounts of its own, and sees it in the preview. */
 async function addTipJar(tab: Tab, page_id: string): Promise<void> {
   const { BLOCK_TEXTS, LINKS_TEXTS } = EDITOR.ar;
   await openEditor(tab, page_id);
@@ -211,13 +209,12 @@ async function addTipJar(tab: Tab, page_id: string): Promise<void> {
     async () => (await savedPage(tab, page_id)).links,
     [expect.objectContaining({ kind: "tip", url: null, block: { amounts: [5, 20, 30] } })],
   );
-  // With the choice of another one.
+  // The amounts, and the choice of another one.
   await eventually(() => previewOf(tab).locator(".block .amount").count(), 4);
 }
 
 const emailOf = (name: string, page_id: string) => `${name}-${page_id}@Example.com`;
 
-/** A page in both languages with a newsletter's block. */
 function newsletterPage(world: World, owner: { user_id: string }) {
   return pageOf(owner, world, {
     locales: ["ar", "en"],
@@ -233,7 +230,6 @@ function newsletterPage(world: World, owner: { user_id: string }) {
   });
 }
 
-/** Writes the address into the page's form and sends it. */
 async function subscribe(tab: Tab, path: string, email: string): Promise<void> {
   const locale = path.endsWith("/en") ? "en" : "ar";
   await tab.goto(path);
@@ -242,7 +238,6 @@ async function subscribe(tab: Tab, path: string, email: string): Promise<void> {
   await hasTitle(tab, locale, "asked");
 }
 
-/** The page says this, in this language. */
 async function hasTitle(
   tab: Tab,
   locale: Locale,
@@ -254,7 +249,6 @@ async function hasTitle(
   await tab.getByRole("heading", { level: 1, name: title(name), exact: true }).waitFor();
 }
 
-/** Opens the newest mail to this address in the mailbox, once there are so many, and follows its link. */
 async function followMail(
   { hub }: World,
   tab: Tab,
@@ -269,7 +263,6 @@ async function followMail(
   await tab.locator(`.mail a[href*="/newsletter/${kind}?"]`).first().click();
 }
 
-/** Deletes the only subscriber of the list: first kept with Escape, and by an answer that is not ours, then deleted. */
 async function removeByKeyboard(tab: Tab, rows: Locator, network: BadNetwork): Promise<void> {
   const remove = rows.getByRole("button");
   const sure = tab.locator("[data-sure]");
@@ -294,7 +287,6 @@ async function removeByKeyboard(tab: Tab, rows: Locator, network: BadNetwork): P
   await says(SUBSCRIBERS_SCRIPT_TEXTS.ar.removed);
 }
 
-/** Loads the page again until it has so many of these. */
 async function shows(tab: Tab, what: Locator, n: number): Promise<void> {
   await eventually(
     async () => {
@@ -309,7 +301,6 @@ async function shows(tab: Tab, what: Locator, n: number): Promise<void> {
 const secretOn = async (tab: Tab) =>
   (await tab.locator(".webhooks-secret").textContent())?.trim() ?? "";
 
-/** Adds this endpoint after what is refused: an address inside a network, and no event. Returns its secret. */
 async function addEndpoint(tab: Tab, address: string): Promise<string> {
   const texts = WEBHOOKS_TEXTS[ARABIC];
   const form = tab.locator("form.webhooks-form");
@@ -329,7 +320,6 @@ async function addEndpoint(tab: Tab, address: string): Promise<string> {
   return secretOn(tab);
 }
 
-/** Tests an endpoint that answers with a megabyte of HTML, and reads the beginning. */
 async function readHostileAnswer({ hub }: World, tab: Tab, page_id: string): Promise<void> {
   const texts = WEBHOOKS_TEXTS.en;
   await tab.goto(`/dashboard/pages/${page_id}/webhooks?lang=en`);

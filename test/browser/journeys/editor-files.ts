@@ -25,7 +25,7 @@ import { clipboardOf } from "./clipboard.ts";
 import { button, downloadBy } from "./editor-parts.ts";
 import { eventually, LOOK_AGAIN } from "./eventually.ts";
 
-/** Readers of Arabic who have chosen no digits. */
+/** Readers of Arabic who have chosen no digits see Arabic ones. */
 const ARABIC = "ar-u-nu-arab";
 /** Two whole parts and a short one. */
 const LARGE_BYTES = 18_000_000;
@@ -43,7 +43,6 @@ async function fileOf({ folder }: World, name: string, bytes: Buffer): Promise<s
   return path;
 }
 
-/** Adds a download block and opens the dialog for its file. */
 async function openFiles(tab: Tab, lang: Locale): Promise<void> {
   const { FILES_TEXTS, LINKS_TEXTS } = EDITOR[lang];
   await button(tab, LINKS_TEXTS.kinds.download).click();
@@ -54,7 +53,6 @@ async function openFiles(tab: Tab, lang: Locale): Promise<void> {
 const chooseOnDevice = (tab: Tab, path: string) =>
   dialog(tab).locator('input[type="file"]').setInputFiles(path);
 
-/** Offers this file, which is new, in a new block. It is chosen for the block, which had none. */
 async function offer(tab: Tab, lang: Locale, path: string): Promise<void> {
   await openFiles(tab, lang);
   await chooseOnDevice(tab, path);

@@ -1,4 +1,3 @@
-/** Suggestions in the editor, from the demo hub's model. */
 import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { AI_REQUESTS_PER_PLAN } from "../../../src/blocks/ai/limits.ts";
@@ -31,7 +30,6 @@ const VIDEO = { ar: "فيديو", en: "Video" };
 const MAIL = { ar: "راسلني", en: "Email me" };
 const HOSTILE = '</p><img src=x onerror="alert(1)"><script>alert(2)</script>';
 
-/** The texts of the page as they are saved. */
 async function savedTexts(tab: Tab, page_id: string) {
   const { name, bio, links } = await savedPage(tab, page_id);
   return { name, bio, labels: links.map(({ label }) => label) };
@@ -67,7 +65,6 @@ export function ideaJourneys(world: World): void {
     await tab.getByText(languages.missing(5)).waitFor();
     await eventually(texts, before);
 
-    // What was suggested once is still there.
     await use(BIO.en).click();
     await use(SHOP.en).click();
     await tab.getByText(languages.missing(3)).waitFor();

@@ -1,4 +1,3 @@
-/** The editor's links: added, edited, scheduled, ordered and removed. */
 import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { clockAt, secondOf } from "../../../src/client/editor/links/zone-time.ts";
@@ -29,12 +28,10 @@ const INSTAGRAM = destinationOf("https://www.instagram.com/").name.ar;
 const TIKTOK = destinationOf("https://www.tiktok.com/").name.ar;
 
 const adding = (tab: Tab) => tab.locator("#add-links");
-/** The form of the row that is open. */
 const rowForm = (tab: Tab) => tab.locator(".row-form");
 const rowState = (tab: Tab, name: string) => row(tab, name).locator(".row-state");
 const announced = (tab: Tab) => tab.locator("#announcer").textContent();
 
-/** Waits until the saved links have these members. */
 async function areSaved(tab: Tab, page_id: string, links: readonly Partial<Link>[]): Promise<void> {
   const saved = async () => (await savedPage(tab, page_id)).links;
   await eventually(
@@ -43,7 +40,6 @@ async function areSaved(tab: Tab, page_id: string, links: readonly Partial<Link>
   );
 }
 
-/** Links of which only the names in Arabic matter. */
 const named = (...names: string[]) => names.map((name) => ({ label: { ar: name } }));
 
 /** Three days from now, at noon of the zone, so that it is three days ahead at any time of the day. */
@@ -52,7 +48,6 @@ function inThreeDays(zone: string): number {
   return (secondOf(`${today}T12:00`, zone) ?? Number.NaN) + 3 * DAY_S;
 }
 
-/** What the row of a link says that appears then. */
 const appears = (from: number, zone: string) =>
   scheduleWords({ from, until: null }, Math.floor(Date.now() / 1_000), zone);
 
@@ -121,14 +116,12 @@ export function linkJourneys(world: World): void {
     await pressNotice(tab);
     await hasFocus(opener);
     await areSaved(tab, page_id, named(...after));
-    // As visitors see it now.
     const shown = previewOf(tab).locator(".link .label");
     await eventually(() => shown.allTextContents(), ["المتجر", "راسلني"]);
     await expectNoComplaints(owner);
   });
 }
 
-/** Adds to an empty page what its creator has as a list, and says of two lines what they are. */
 async function pasteList(tab: Tab): Promise<void> {
   const rest = "@layan\n٠٥٠ ١٢٣ ٤٥٦٧\njavascript:alert(1)";
   await pasteLinks(tab, `أعمالي\ninstagram.com/layan.h\nالمتجر: shop.example.com\n${rest}`);
@@ -250,7 +243,6 @@ export function deepLinkJourneys(world: World): void {
     await label.focus();
     await form.getByText(LINKS_TEXTS.emptied).waitFor();
 
-    // One row is open at a time.
     await openRow(tab, "فيديو");
     await eventually(() => form.count(), 1);
     await button(tab, LINKS_TEXTS.kinds.social).click();
@@ -318,7 +310,6 @@ export function deepLinkJourneys(world: World): void {
 
     const top = () => phone.tab.evaluate(() => scrollY);
     const before = await top();
-    // One right after the other.
     await Promise.all([
       touch.down(start.x, start.y),
       touch.move(phone.tab, start, { x: start.x, y: start.y - 200 }),

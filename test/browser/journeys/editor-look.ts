@@ -1,4 +1,3 @@
-/** The editor's panel for looks: tiles of one's own page, axes, and an own accent. */
 import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { contrast, TEXT_CONTRAST_MIN } from "../../../src/views/colour.ts";
@@ -35,19 +34,16 @@ async function choosePreset(tab: Tab, { name }: Preset): Promise<void> {
   await tab.getByRole("radio", { name: name.ar, exact: true }).check({ force: true });
 }
 
-/** Waits until the preview's page has these attributes, or has them not. */
 async function previewIs(tab: Tab, attributes: string): Promise<void> {
   await previewOf(tab).locator(`html${attributes}`).waitFor({ state: "attached" });
 }
 
-/** A custom property of the preview's page. */
 function previewColour(tab: Tab, name: string): Promise<string> {
   return previewOf(tab)
     .locator("html")
     .evaluate((html, name) => getComputedStyle(html).getPropertyValue(name), name);
 }
 
-/** Each is made when it comes near to the window. */
 async function passTiles(tab: Tab): Promise<void> {
   for (let i = 0; i < PRESETS.length; i += 1) {
     await tab.locator(".tile").nth(i).scrollIntoViewIfNeeded();
@@ -72,7 +68,6 @@ function shownInTiles(tab: Tab) {
   );
 }
 
-/** Waits until each sample of a typeface has loaded its own, and looks what the editor has loaded. */
 async function expectTypefaces(tab: Tab): Promise<void> {
   await tab.locator(".axis-type").scrollIntoViewIfNeeded();
   const samples = tab.locator(".type-sample iframe");
@@ -165,7 +160,6 @@ export function lookJourneys(world: World): void {
     await isSaved(tab);
     await hex(tab).fill("#12");
     await tab.locator('[aria-invalid="true"]').waitFor();
-    // There is nothing to save.
     expect(await tab.locator("[data-saving]").getAttribute("data-saving")).toBe("saved");
     await hex(tab).fill("#123");
     await eventually(async () => (await lookOf(tab, page_id)).accent, "#112233");
@@ -193,7 +187,6 @@ export function lookJourneys(world: World): void {
     await large.waitFor({ state: "hidden" });
     await small.click();
     await tab.locator(".preview-side").waitFor();
-    // This one closes it.
     await large.click();
     await small.waitFor();
     await tab.locator(".tile").last().scrollIntoViewIfNeeded();

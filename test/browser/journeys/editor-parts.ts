@@ -1,4 +1,3 @@
-/** What journeys press in every panel of the editor. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page as Tab } from "playwright-core";
 import type { Locale } from "../../../src/views/locale.ts";
@@ -14,7 +13,6 @@ type Panel = keyof (typeof EDITOR.ar)["EDITOR_TEXTS"]["panels"];
 export const button = (place: Tab | Locator, name: string): Locator =>
   place.getByRole("button", { name, exact: true });
 
-/** Takes back the last step, whatever it was. */
 export const undoStep = (tab: Tab, lang: Locale = "ar") =>
   button(tab.locator(".editor-tools"), EDITOR[lang].EDITOR_TEXTS.undo).click();
 
@@ -28,26 +26,22 @@ export async function pressNotice(notice: Tab | Locator): Promise<void> {
 export const hasFocus = (what: Locator) =>
   eventually(() => what.evaluate((element) => element === document.activeElement), true);
 
-/** Goes to another panel of an editor that is open. */
 export async function openPanel(tab: Tab, panel: Panel, lang: Locale = "ar"): Promise<void> {
   const { panels } = EDITOR[lang].EDITOR_TEXTS;
   await tab.locator(".panels").getByRole("link", { name: panels[panel], exact: true }).click();
   await tab.locator(".panel").getByRole("heading", { name: panels[panel], level: 2 }).waitFor();
 }
 
-/** Opens the form of the link that is called so. */
 export async function openRow(tab: Tab, name: string): Promise<void> {
   await row(tab, name).locator(".row-open").click();
   await row(tab, name).locator(".row-form").waitFor();
 }
 
-/** The file that a browser saves by this. */
 export async function downloadBy(tab: Tab, start: () => Promise<unknown>) {
   const [file] = await Promise.all([tab.waitForEvent("download"), start()]);
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
 }
 
-/** The status that anybody gets at this path. */
 export async function statusAt({ origin }: World, path: string): Promise<number> {
   const headers = { "CF-Connecting-IP": freshAddress() };
   return (await fetch(new URL(path, origin), { headers })).status;

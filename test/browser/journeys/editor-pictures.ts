@@ -32,14 +32,12 @@ export const use = (tab: Tab) => tab.locator(".picture-actions .primary");
 const dialog = (tab: Tab) => tab.locator(".picture-dialog");
 const alert = (tab: Tab) => tab.locator(".picture-dialog [role=alert]");
 const closed = (tab: Tab) => dialog(tab).waitFor({ state: "detached" });
-/** What the dialog warns of, if anything. */
 const warnings = async (tab: Tab) =>
   (await alert(tab).allTextContents()).map((words) => words.trim());
 const avatarOf = async (tab: Tab, page_id: string) => (await savedPage(tab, page_id)).avatar;
 const isDisabled = (tab: Tab, name: string) =>
   dialog(tab).getByRole("button", { name, exact: true }).isDisabled();
 
-/** Opens the dialog for the avatar. */
 async function openDialog(tab: Tab): Promise<void> {
   await tab.locator(".avatar-field button").click();
   await dialog(tab).waitFor();
@@ -49,7 +47,6 @@ async function openDialog(tab: Tab): Promise<void> {
   );
 }
 
-/** The answers of uploads from now on, as they come. */
 function uploadsOf(tab: Tab): Upload[] {
   const uploads: Upload[] = [];
   tab.on("response", async (response) => {
@@ -62,13 +59,11 @@ function uploadsOf(tab: Tab): Upload[] {
   return uploads;
 }
 
-/** A file as a creator would choose it, in the open dialog. */
 export async function choose(tab: Tab, name: string, bytes: Uint8Array): Promise<void> {
   const file = { name, mimeType: "application/octet-stream", buffer: Buffer.from(bytes) };
   await tab.locator('.picture-dialog input[type="file"]').setInputFiles(file);
 }
 
-/** A photograph that the browser makes itself: red at the left, blue at the right, with some noise. */
 async function choosePhotograph(tab: Tab, width: number, height: number): Promise<void> {
   const input = tab.locator('.picture-dialog input[type="file"]');
   await input.evaluate(
@@ -108,7 +103,6 @@ async function send(tab: Tab, uploads: Upload[]): Promise<Upload | undefined> {
   return uploads.at(-1);
 }
 
-/** Pastes this file, or a text if there is none. */
 async function paste(tab: Tab, bytes: Uint8Array | null): Promise<void> {
   await tab.evaluate(
     (bytes) => {
@@ -134,7 +128,6 @@ async function drop(tab: Tab, bytes: Uint8Array): Promise<void> {
   );
 }
 
-/** Whether a point of the stage, from 0 to 1, is red or blue. */
 function colourAt(tab: Tab, x: number, y: number): Promise<string> {
   return stage(tab)
     .locator("canvas")
@@ -159,7 +152,6 @@ async function press(tab: Tab, key: string, times = 1): Promise<void> {
   for (let i = 0; i < times; i += 1) await tab.keyboard.press(key);
 }
 
-/** A creator in the profile of a new page. */
 async function inProfile(world: World, start: Parameters<typeof editing>[1] = {}) {
   const owner = await editing(world, { panel: "profile", ...start });
   return { owner, tab: owner.tab, page_id: owner.page_id, uploads: uploadsOf(owner.tab) };
@@ -257,12 +249,10 @@ export function deepPictureJourneys(world: World): void {
     await eventually(() => isDisabled(tab, PICTURE_TEXTS.zoom_out), false);
     await press(tab, "-", 3);
     await eventually(() => isDisabled(tab, PICTURE_TEXTS.zoom_out), true);
-    // The state is said to screen readers.
     await tab.locator(".crop [role=status]").filter({ hasText: /[%٪]/ }).first().waitFor();
     await press(tab, "r");
     const focused = () => tab.evaluate(() => document.activeElement?.className);
     expect(await focused()).toContain("crop-stage");
-    // Past the buttons that are not disabled.
     const isThere = () => use(tab).evaluate((button) => button === document.activeElement);
     for (let i = 0; i < 4 && !(await isThere()); i += 1) await press(tab, "Tab");
     await press(tab, "Enter");

@@ -1,4 +1,3 @@
-/** The editor's panels for the profile and the history. */
 import type { Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { BIO_CHARS_MAX } from "../../../src/pages/document/limits.ts";
@@ -30,7 +29,6 @@ const PROFILE = { panel: "profile" } as const;
 const NAME = "ليان الحوراني";
 const PHONES = ["+44 7700 900142", "+44 20 7946 0142"];
 
-/** The field of a page in Arabic, or in one of its two languages. */
 const field = (tab: Tab, name: "name" | "bio", locale?: Locale) =>
   tab.getByLabel(
     locale === undefined ? PROFILE_TEXTS[name] : PROFILE_TEXTS.in(PROFILE_TEXTS[name], locale),
@@ -66,7 +64,6 @@ export function profileJourneys(world: World): void {
     await ar.fill("  ");
     await tab.getByText(PROFILE_TEXTS.no_name).waitFor();
     expect(await ar.getAttribute("aria-invalid")).toBe("true");
-    // Other fields are saved, and the saved name stays.
     await bio.fill("نبذة جديدة");
     const saved = { name: { ar: NAME, en: "Layan" }, bio: { ar: "نبذة جديدة" } };
     await eventually(() => textsOf(tab, page_id), saved);
@@ -81,7 +78,6 @@ export function profileJourneys(world: World): void {
     await title(tab).fill("خزّافة");
     const add = button(tab, PROFILE_TEXTS.add_phone);
     for (const number of PHONES) {
-      // The focus is in the new field.
       await add.click();
       await tab.keyboard.type(number);
     }
@@ -91,7 +87,6 @@ export function profileJourneys(world: World): void {
     await remove.click();
     await eventually(() => phones(tab), PHONES.slice(1));
     await hasFocus(add);
-    // What was typed since then stays.
     await title(tab).fill("معلّمة");
     await pressNotice(tab);
     await eventually(() => phones(tab), PHONES);

@@ -1,4 +1,3 @@
-/** The editor's settings, and what is done with the page's address: publishing and sharing. */
 import type { Locator, Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { PAGES_PER_PLAN } from "../../../src/pages/document/limits.ts";
@@ -51,7 +50,6 @@ async function chooseFile(tab: Tab, name: string, text: string): Promise<void> {
   await tab.locator('.import input[type="file"]').setInputFiles(file);
 }
 
-/** Copies the address for Instagram in English, and saves its code. Returns the address. */
 async function passOn(sheet: Locator, tab: Tab, last: () => string | null): Promise<string> {
   await sheet.getByLabel(SHARE_TEXTS.places.instagram).check();
   await sheet.getByLabel(TEXTS.en.own_name).check();
@@ -248,7 +246,6 @@ export function settingJourneys(world: World): void {
     expect([status, links.length]).toEqual(["draft", 2]);
     expect((await savedPage(tab, page_id)).links).toHaveLength(3);
 
-    // As many pages as the plan allows.
     for (let n = 2; n < PAGES_PER_PLAN.pro; n += 1) await pageOf(owner, world);
     await openEditor(tab, page_id, SETTINGS);
     await chooseFile(tab, "links.txt", "مدونتي https://blog.example.com/");
@@ -265,7 +262,6 @@ export function settingJourneys(world: World): void {
     await dialog.waitFor({ state: "detached" });
     const undone = await savedPage(tab, page_id);
     expect([undone.ends_at, undone.status]).toEqual([null, "published"]);
-    // The editor goes on saving.
     await indexed(tab).click();
     await eventually(async () => (await savedPage(tab, page_id)).indexed, false);
     // Without those of what was refused on purpose.

@@ -1,4 +1,3 @@
-/** The editor as a whole: its preview, what is saved where the world is unkind, and the way with the keyboard alone. */
 import type { Frame, Locator, Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { EDITOR_PAGE_TEXTS } from "../../../src/authoring/editor/texts.ts";
@@ -36,10 +35,8 @@ const panel = (tab: Tab, name: keyof typeof EDITOR_TEXTS.panels) =>
 const sharing = (tab: Tab) => tab.getByRole("dialog", { name: SHARE_TEXTS.title });
 const savedName = async (tab: Tab, page_id: string) => (await savedPage(tab, page_id)).name.ar;
 const savedBio = async (tab: Tab, page_id: string) => (await savedPage(tab, page_id)).bio.ar;
-/** How the saving goes, as screen readers hear it. */
 const saving = (tab: Tab) => tab.locator(".save-state").getByRole("status");
 
-/** Types these names. Returns those that the preview did not have in the same frame, and what was said meanwhile. */
 function typeNames(tab: Tab, names: readonly string[]) {
   return name(tab).evaluate(async (field: HTMLInputElement, names) => {
     const page = document.querySelector<HTMLIFrameElement>(".preview iframe")?.contentDocument;
@@ -57,7 +54,6 @@ function typeNames(tab: Tab, names: readonly string[]) {
   }, names);
 }
 
-/** Types a name and leaves the tab at once. Returns how the saving then stands. */
 function typeAndLeave(tab: Tab, words: string) {
   return name(tab).evaluate(async (field: HTMLInputElement, words) => {
     field.value = words;
@@ -69,18 +65,15 @@ function typeAndLeave(tab: Tab, words: string) {
   }, words);
 }
 
-/** As when the creator comes back to the tab. */
 async function comeBack(tab: Tab): Promise<void> {
   await tab.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 }
 
-/** Types a name that does not arrive. */
 async function typeInVain(tab: Tab, words: string): Promise<void> {
   await name(tab).fill(words);
   await tab.locator('[data-saving="retrying"]').waitFor();
 }
 
-/** Presses Tab until this has the focus, and then the key. */
 async function press(tab: Tab, element: Locator, key = "Enter"): Promise<void> {
   for (let i = 0; i < STOPS_MAX; i += 1) {
     if (await element.evaluate((each) => each === document.activeElement)) {
@@ -197,7 +190,6 @@ export function deepEditorJourneys(world: World): void {
     await eventually(() => tab.locator("#editor .editor-loading").count(), 0);
     await press(tab, tab.locator(".skip"));
     await tab.waitForURL("**#main");
-    // Which is no panel.
     expect(await panel(tab, "profile").getAttribute("aria-current")).toBe("page");
     await press(tab, name(tab), "ControlOrMeta+A");
     await tab.keyboard.type("بلوحة المفاتيح");

@@ -1,7 +1,4 @@
-/**
- * The way in: from the landing page to a published page and a visitor's counted click, the address on the way, and
- * signing in and out at the demo hub, which sends its webhooks.
- */
+/** The way in: from the landing page to a visitor's counted click, and signing in and out at the demo hub. */
 import type { BrowserContextOptions, Page as Tab } from "playwright-core";
 import { type ExpectStatic, test } from "vitest";
 import { START_TEXTS } from "../../../src/authoring/editor/texts.ts";
@@ -49,14 +46,12 @@ interface Notifications {
   unread: number;
 }
 
-/** The JSON answer to a fetch in the page. */
 function ask<T>(tab: Tab, path: string): Promise<T> {
   return tab.evaluate(async (path) => (await fetch(path)).json(), path) as Promise<T>;
 }
 
 const isSignedIn = async (tab: Tab) => (await ask<Session>(tab, "/api/auth/session")).authenticated;
 
-/** The hub's button of this account. */
 const accountAt = (tab: Tab, user_id: string) =>
   tab.locator(`button[name="account"][value="${user_id}"]`);
 
@@ -66,7 +61,6 @@ async function signInAtHub(tab: Tab, user_id: string): Promise<void> {
   await tab.waitForURL("**/demo");
 }
 
-/** Signs out as a page of ours does. Answers with the status. */
 const signOut = (tab: Tab, token: string) =>
   tab.evaluate(async (token) => {
     const headers: HeadersInit = token === "" ? {} : { "X-CSRF-Token": token };

@@ -9,7 +9,6 @@ import { creator } from "../creators.ts";
 const WEIGHT_BYTES_MAX = 100_000;
 /** A small phone, of which the browser's bars have taken their part. */
 const SMALL_PHONE = { width: 360, height: 740 };
-/** What there is on the first screen. */
 const FIRST = "h1, .hero .lede, .begin .button, .bar a";
 const SHOWN = ".phone > iframe:visible";
 
@@ -32,7 +31,6 @@ function requestsOf({ context }: Visitor): Map<string, Request> {
   return requests;
 }
 
-/** The bytes on the wire of each path. */
 function weigh(requests: Map<string, Request>): Promise<[path: string, bytes: number][]> {
   return Promise.all(
     [...requests].map(
@@ -83,7 +81,6 @@ export function landingJourneys(world: World): void {
       await tab.locator(".bar nav a").tap();
       await tab.waitForURL(`**/${other}`);
       expect(await root.getAttribute("lang")).toBe(other);
-      // No console error, no CSP violation, no cookie, no request to another origin.
       expect(await someone.complaints()).toEqual([]);
     },
   );
@@ -131,7 +128,6 @@ export function landingJourneys(world: World): void {
       await tab.keyboard.press("Tab");
       reached.push(await tab.evaluate(() => document.activeElement?.tagName ?? ""));
     }
-    // Its name, the other language, the way in, the address, the button, the looks, the end, two links.
     expect(reached.slice(0, 9)).toEqual([..."AAA", "INPUT", "BUTTON", "INPUT", ..."AAA"]);
     expect(reached).not.toContain("IFRAME");
 

@@ -40,7 +40,6 @@ export function numberJourneys(world: World): void {
 
     await someone.tab.goto(`/${page_id}`);
     await shows(tab, { views: 1, visitors: 1 });
-    // The same person once more.
     await someone.tab.reload();
     await shows(tab, { views: 2, visitors: 1 });
     await clickLink(someone.tab, page_id, "shop");
@@ -60,7 +59,6 @@ export function numberJourneys(world: World): void {
     const rows = await audit(tab);
     const [accepted, flushed = 0, pending = 0] = rows[0] ?? [];
     expect(flushed + pending).toBe(accepted);
-    // The page, its views, and the links that were clicked.
     expect(rows.length).toBeGreaterThanOrEqual(4);
     expect(rows.map((row) => row.at(-1))).toEqual(rows.map(() => 0));
 
@@ -172,7 +170,6 @@ export function numberJourneys(world: World): void {
     expect(clicks).toBeGreaterThan(0);
     await someone.tab.goto(`/${page_id}`);
     await shows(tab, { views: views + 1 });
-    // Another link's click is not among them.
     await clickLink(someone.tab, page_id, "shop");
     await someone.tab.goto(`/${page_id}`);
     await clickLink(someone.tab, page_id, "video");
@@ -286,7 +283,6 @@ export function deepNumberJourneys(world: World): void {
     await tab.locator("[data-bell]").click();
     expect((await marked).status()).toBe(200);
     await tab.locator(".unread").waitFor({ state: "hidden" });
-    // Still marked while they are being read.
     await eventually(() => tab.locator(".fresh:visible").count(), 2);
     await tab.reload();
     expect(await tab.locator(".fresh").count()).toBe(0);
@@ -359,7 +355,6 @@ function countedPage(world: World, owner: Pick<Creator, "user_id">): Promise<Pag
   });
 }
 
-/** The same with two months of invented visits. */
 async function pageWithHistory(world: World, owner: Pick<Creator, "user_id">): Promise<Page> {
   const page = await countedPage(world, owner);
   const now_ms = Date.now();
@@ -369,7 +364,6 @@ async function pageWithHistory(world: World, owner: Pick<Creator, "user_id">): P
   return page;
 }
 
-/** Notifications of the hub, in the order of their numbers. */
 async function notify({ hub }: World, { user_id }: Creator, n: number): Promise<void> {
   for (let i = 1; i <= n; i += 1) {
     const told = { text: `خبر ${i}`, text_en: `News ${i}`, url: null };
@@ -407,7 +401,6 @@ async function openWithStoppedClock(tab: Tab, path: string): Promise<void> {
   await tab.goto(path);
 }
 
-/** Deletes a page as the editor does, in this tab's session. */
 async function deletePage(tab: Tab, page_id: string): Promise<void> {
   const status = await tab.evaluate(async (path) => {
     const token = document.querySelector<HTMLMetaElement>("meta[name=csrf-token]")?.content ?? "";
@@ -418,13 +411,11 @@ async function deletePage(tab: Tab, page_id: string): Promise<void> {
   expect(status).toBe(true);
 }
 
-/** Clicks a link that leads away from the page. */
 async function clickLink(tab: Tab, page_id: string, link_id: string): Promise<void> {
   await tab.locator(`a[href="/r/${page_id}/${link_id}"]`).click();
   await tab.waitForURL(`http://${link_id}.example.com/**`);
 }
 
-/** A number in Western or Arabic digits. */
 function numberIn(text: string | null): number {
   const latin = (text ?? "").replace(/[٠-٩]/g, (digit) => String(ARABIC_DIGITS.indexOf(digit)));
   return Number(latin.replace(/[^\d]/g, ""));
@@ -437,7 +428,6 @@ type Kind = "views" | "clicks" | "owner" | "visitors";
 const number = (tab: Tab, kind: Kind) =>
   read(tab, kind === "visitors" ? "[data-live-visitors]" : `[data-live="${kind}"]`);
 
-/** Waits until the page shows these numbers. */
 async function shows(tab: Tab, numbers: Partial<Record<Kind, number>>): Promise<void> {
   const kinds = Object.keys(numbers) as Kind[];
   await eventually(
@@ -452,7 +442,6 @@ async function shows(tab: Tab, numbers: Partial<Record<Kind, number>>): Promise<
 const isLive = (tab: Tab) => tab.locator('[data-live-state="live"]').waitFor();
 const isExact = (tab: Tab) => tab.locator('[data-exact="exact"]').waitFor();
 
-/** The audit's rows, the whole page first: accepted, in the reports, on the way, and the difference. */
 async function audit(tab: Tab): Promise<number[][]> {
   const rows = await tab
     .locator("[data-audit-entries] tr")
@@ -462,7 +451,6 @@ async function audit(tab: Tab): Promise<number[][]> {
   return rows.map((row) => row.map(numberIn));
 }
 
-/** The arrow keys move along the chart, and a screen reader gets the values. */
 async function saysPointsOfChart(tab: Tab): Promise<void> {
   const chart = tab.getByRole("slider");
   await chart.focus();
@@ -476,7 +464,6 @@ async function saysPointsOfChart(tab: Tab): Promise<void> {
   expect(new Set(said).size).toBe(4);
 }
 
-/** That all digits of one kind and weight have the same width in the page's face. */
 async function haveOneWidth(tab: Tab): Promise<void> {
   for (const digits of [ARABIC_DIGITS, LATIN_DIGITS]) {
     for (const weight of [400, 600]) {

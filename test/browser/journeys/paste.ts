@@ -1,9 +1,6 @@
 import type { Page as Tab } from "playwright-core";
 
-/**
- * Pastes into the field for new links, from the clipboard's event on. Not through the clipboard: all contexts of a
- * Chromium share one, and another journey may write there in between.
- */
+/** Not by the clipboard: all contexts of a Chromium share one, and another journey may write to it. */
 export async function pasteLinks(tab: Tab, text: string): Promise<void> {
   const field = tab.locator(".add-links textarea");
   await field.focus();

@@ -4,7 +4,6 @@ import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 
 const READER = createRequire(import.meta.url).resolve("zxing-wasm/reader/zxing_reader.wasm");
 
-/** What a phone's camera reads in a picture of a code. */
 export async function scanned(picture: Uint8Array): Promise<string | undefined> {
   prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(await readFile(READER)).buffer } });
   const [code] = await readBarcodes(new Uint8Array(picture));

@@ -17,7 +17,6 @@ interface Row {
   url: string;
 }
 
-/** The statuses of the reports that a tab sends, in order. */
 function reportsOf(tab: Tab): number[] {
   const statuses: number[] = [];
   tab.on("response", (response) => {
@@ -38,7 +37,6 @@ const failElsewhere = (tab: Tab) =>
     void Promise.reject(undefined);
   });
 
-/** As our own script fails: so many times with each message. */
 const failOften = (tab: Tab, messages: readonly (readonly [string, number])[]) =>
   tab.evaluate((wanted) => {
     const stack = `Error\n    at f (${location.origin}/assets/beacon-0123456789.js:1:1)`;
@@ -51,7 +49,6 @@ const failOften = (tab: Tab, messages: readonly (readonly [string, number])[]) =
   }, messages);
 
 export function errorJourneys(world: World): void {
-  /** The reports of a page in D1, as soon as there are so many. */
   async function rowsOf(page_id: string, wanted: number): Promise<Row[]> {
     const db = await world.server.db();
     const asked = db

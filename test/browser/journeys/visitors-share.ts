@@ -1,4 +1,3 @@
-/** The button by which a visitor shares a page. */
 import type { Page as Tab } from "playwright-core";
 import { type ExpectStatic, test } from "vitest";
 import { TEXTS } from "../../../src/views/texts.ts";
@@ -10,7 +9,6 @@ interface Ways {
   clipboard: "works" | "refuses" | null;
 }
 
-/** How the browser is told which of its ways to share are there. */
 async function giveWays(tab: Tab, ways: Ways) {
   await tab.addInitScript(({ share, clipboard }) => {
     const shared: unknown[] = [];
@@ -97,7 +95,6 @@ export function sharingJourneys(world: World): void {
     const paragraph = tab.locator(".text");
     const height = async () => (await paragraph.boundingBox())?.height ?? 0;
     const closed = await height();
-    // Whole for screen readers.
     expect(await paragraph.textContent()).toBe(text);
     await tab.getByText(TEXTS.ar.more).click();
     expect(await height()).toBeGreaterThan(closed * 1.5);

@@ -1,7 +1,4 @@
-/**
- * What visitors do, and the exact counts of it: every way to open a page and to follow a link, and what blockers,
- * old browsers and failing answers change. The numbers are D1's, read by `settledCounts`.
- */
+/** What visitors do, and D1's exact counts of it, also with blockers, old browsers and failing answers. */
 import { readFile } from "node:fs/promises";
 import type { BrowserContext, Download, Route, Page as Tab } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
@@ -26,7 +23,6 @@ import { sharingJourneys } from "./visitors-share.ts";
 
 const link = (link_id: string) => `a[href$="/${link_id}"], a[data-link="${link_id}"]`;
 
-/** Presses Tab until the link has the focus, round the page if need be, then Enter. */
 async function pressEnterOn(tab: Tab, link_id: string): Promise<void> {
   // Once round, with the button for sharing and the step out of the page.
   const steps = (await tab.locator("a, button").count()) + 1;
@@ -66,7 +62,6 @@ const WAYS = [
   },
 ];
 
-/** The requests at a link's redirect, of all tabs. */
 function redirectsOf({ context }: { context: BrowserContext }, link_id: string): URL[] {
   const requests: URL[] = [];
   context.on("request", (request) => {
@@ -87,7 +82,6 @@ async function openWithStoppedClock(tab: Tab, page_id: string): Promise<void> {
 const comeBack = (tab: Tab) =>
   tab.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
 
-/** Sends the first of these requests again from another network, as a phone does. Answers with its outcome. */
 async function sendAgain(requests: readonly URL[]): Promise<string | null> {
   const [url] = await poll(
     () => requests,
@@ -101,7 +95,6 @@ async function sendAgain(requests: readonly URL[]): Promise<string | null> {
   return response.headers.get("X-Beacon-Outcome");
 }
 
-/** The contact card that a browser saved. */
 async function expectCard(downloads: readonly Download[], page_id: string): Promise<void> {
   const [download] = await poll(
     () => downloads,
@@ -119,10 +112,7 @@ const LACKS = [["keepalive"], ["sendBeacon"], ["keepalive", "sendBeacon"]];
 /** By which the page's script knows the service's answers. */
 const OWN = { [API_VERSION_HEADER]: API_VERSION };
 
-/**
- * What a first beacon meets, how often, and for how many milliseconds the page waits after each. The journeys of a bad
- * network have more answers that are not the service's.
- */
+/** What a first beacon meets, how often, and the milliseconds that the page waits after each. */
 const REFUSALS: readonly {
   answer: Parameters<Route["fulfill"]>[0];
   waits_ms: readonly number[];
@@ -165,7 +155,6 @@ export function visitorJourneys(world: World): void {
     settled.set(page_id, expected);
   }
 
-  /** Waits for so many requests at the link's address in the outside world. */
   async function arrivalsAt(page_id: string, link_id: string, wanted = 1): Promise<string[]> {
     const address = `${link_id}.example.com/${page_id}`;
     return poll(
@@ -381,7 +370,6 @@ export function visitorJourneys(world: World): void {
     await tab.click(link("shop"));
     expect(await arrivalsAt(page_id, "shop")).toHaveLength(1);
     await expectCounts(page_id, { "click human shop": 1 });
-    // The browser's own message for each blocked request.
     const complaints = await someone.complaints();
     expect(complaints.filter((text) => !text.includes("net::ERR_BLOCKED_BY_CLIENT"))).toEqual([]);
   };
@@ -422,11 +410,9 @@ export function visitorJourneys(world: World): void {
     await expectCounts(page_id, { "view human": 1 });
     expect(sent).toEqual(Array(waits_ms.length + 1).fill(sent[0]));
     expect(JSON.parse(sent[0] ?? "")).toMatchObject({ page_id, event_id: expect.any(String) });
-    // The last one finds nothing to send.
     expect(await waits()).toEqual([...waits_ms, 2_000]);
   };
 
-  /** Three events that fail, and then a new network: one of them is sent, and after its answer the next one. */
   const comeOnline = async () => {
     const { page_id } = await freshPage(world);
     await using someone = await visitor(world);
@@ -531,7 +517,6 @@ export function visitorJourneys(world: World): void {
       for (const link_id of ["contact", "mail", "phone"]) await follow(tab, link_id);
       // A download's tab closes at once, perhaps before the driver sees it.
       if (!new_tab) await expectCard(downloads, page_id);
-      // The page was not left.
       expect(navigations).toBe(0);
       expect(new URL(tab.url()).pathname).toBe(`/${page_id}`);
 
