@@ -1,10 +1,8 @@
 /** The audiences of the demo pages, from which `history.ts` draws invented visitors. */
 import type { Locale } from "../../src/views/locale.ts";
 
-/** A list of things, each with its relative frequency. */
 export type Weighted<T> = readonly [T & { weight: number }, ...(T & { weight: number })[]];
 
-/** What came of a post in a social network, on its day. */
 interface Post {
   days_ago: number;
   views: number;

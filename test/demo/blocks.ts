@@ -28,14 +28,11 @@ const NOTES: DemoFile = {
     new TextEncoder().encode("05:12  First curlew, far out.\n05:40  Redshanks. The tide turns.\n"),
 };
 
-/** What a demo page has after its links. */
 export interface DemoBlocks {
-  /** The file of its download. */
   file: DemoFile;
   links: readonly Link[];
 }
 
-/** By the page's id. */
 export const DEMO_BLOCKS: Readonly<Record<string, DemoBlocks>> = {
   demo: {
     file: PRICE_LIST,

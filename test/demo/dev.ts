@@ -27,12 +27,9 @@ const NAMED_FILES_MAX = 3;
 export class Dev {
   readonly #bundler = createBundler();
   #server: Server | undefined;
-  /** Files that were saved and are not served yet. */
   #saved = new Set<string>();
   #first_saved_at = 0;
-  /** `src/client/dist` is older than its sources. */
   #client_stale = true;
-  /** Modules that the last successful client build loaded. */
   #client_sources: ReadonlySet<string> = new Set();
   #reloading: Promise<void> | undefined;
   #stopped = false;
@@ -47,11 +44,7 @@ export class Dev {
     );
   }
 
-  /**
-   * Builds what browsers load, where that may have changed, and the Workers.
-   *
-   * @returns the Workers' modules
-   */
+  /** Builds the Workers, and what browsers load if that may have changed. @returns the Workers' modules */
   async build(): Promise<Bundle> {
     if (this.#client_stale) {
       // Another process: this one would import the modules of the first build again.
@@ -63,13 +56,11 @@ export class Dev {
     return bundle();
   }
 
-  /** Reloads this server after each save. */
   reloadOnSave(server: Server): void {
     this.#server = server;
     this.#wake();
   }
 
-  /** Resolves when no reload is under way; none begins after it. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#reloading;

@@ -35,7 +35,6 @@ const PRIVATE = 0.04;
 const BOTS = 0.035;
 const OWNER_VIEWS_PER_HOUR = 0.014;
 
-/** The rows of `page` for `HISTORY_DAYS` and the full hours of the day in progress. */
 export function demoHistory(
   page: Page,
   now_ms: number,

@@ -1,5 +1,3 @@
-/** Counts invented visits: tallies by hour, and visitors and their origins by day. */
-
 import { type EventClass, kindOf, type Origin } from "../../objects/events/event.ts";
 import { Breakdowns } from "../../objects/page/tables/breakdowns.ts";
 import type { DayRow } from "../../objects/page/tables/days.ts";
@@ -26,7 +24,6 @@ export class Ledger {
     if (origin !== null) this.#day(hour).breakdowns.count(origin, kindOf(link_id));
   }
 
-  /** A person's first visit on that day. */
   welcome(hour: number): void {
     this.#day(hour).visitors += 1;
   }

@@ -8,7 +8,6 @@ import { demoHistory } from "./history.ts";
 /** D1's shard of the invented history: negative, as of all imported history. */
 export const DEMO_SHARD = -1;
 
-/** Selects a row for a demo page that exists and has no history yet. */
 const WITHOUT_HISTORY = `SELECT 1 FROM pages WHERE page_id = ?1
   AND NOT EXISTS (SELECT 1 FROM tallies WHERE page_id = ?1 AND shard = ?2)`;
 const STORE_TALLIES = `INSERT INTO tallies (page_id, hour, kind, link_id, class, shard, n)
@@ -31,7 +30,6 @@ export async function seedHistory(db: D1Database, now_ms: number): Promise<void>
   }
 }
 
-/** Stores an invented history that the page does not have. */
 export async function storeHistory(
   db: D1Database,
   page_id: string,

@@ -1,4 +1,3 @@
-/** Gives the demo's people accounts in the box, and points. */
 import { giveGift } from "../../src/identity/books-store.ts";
 import { addUser, findUser } from "../../src/identity/users-store.ts";
 import { DEMO_OWNER } from "./data.ts";

@@ -8,7 +8,6 @@ interface Webhooks {
   create(input: EndpointInput): Promise<Endpoint | null>;
 }
 
-/** Makes the endpoint unless the page has one. Answers the receiver's address. */
 export async function seedWebhook(
   { server, neighbours }: Pick<WithNeighbours, "server" | "neighbours">,
   page_id: string,

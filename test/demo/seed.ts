@@ -1,7 +1,4 @@
-/**
- * Stores the demo pages, their pictures, blocks and files where they are missing, and changes nothing that
- * exists.
- */
+/** Stores the demo pages, their pictures, blocks and files where they are missing; what exists stays. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileKey, noteReady, reserveFile } from "../../src/blocks/files/files-store.ts";

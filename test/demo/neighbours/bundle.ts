@@ -1,4 +1,3 @@
-/** Bundles what stands beside the service as one module, for `npm start` and for tests. */
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -10,7 +9,6 @@ export const NEIGHBOUR_OBJECTS = {
 /** With or without the demo of the account hub. */
 const ENTRIES = { neighbours: "worker/index.ts", hub: "../hub/worker/index.tsx" } as const;
 
-/** The Worker's only module, as text. */
 export async function bundleNeighbours(entry: keyof typeof ENTRIES): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(ENTRIES[entry], import.meta.url))],

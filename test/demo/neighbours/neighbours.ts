@@ -9,7 +9,6 @@ import { bundleNeighbours, NEIGHBOUR_OBJECTS } from "./bundle.ts";
 /** As in wrangler.toml. */
 const COMPATIBILITY_DATE = "2026-10-23";
 
-/** Where the service sends its mails: the mailbox of the neighbours at this origin. */
 export function mailTo(origin: string): MailTarget {
   return { url: `${origin}/api/mails`, headers: { "X-Hub-Control": "1" } };
 }
@@ -18,11 +17,8 @@ export interface NeighboursOptions {
   port: number;
   /** State folder of the service; the neighbours use a subfolder. */
   statePath: string;
-  /** With it the demo of the account hub is one of them. */
   hub?: {
-    /** Origin of the service, to which users return and webhooks are sent. */
     serviceUrl: string;
-    /** Shared with the service. */
     webhookSecret: string;
   };
   onDeath?: () => void;
@@ -30,7 +26,6 @@ export interface NeighboursOptions {
 
 export interface Neighbours {
   url: URL;
-  /** Calls one of the control routes of `worker/app.tsx`, or of the hub's `worker/index.tsx`. */
   control(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<unknown>;
   dispose(): Promise<void>;
 }

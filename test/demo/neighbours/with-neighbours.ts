@@ -21,7 +21,6 @@ export interface WithNeighboursOptions extends ServerOptions {
 export interface WithNeighbours {
   server: Server;
   neighbours: Neighbours;
-  /** Origin of the service in browsers. */
   origin: string;
   dispose(): Promise<void>;
 }
@@ -31,7 +30,6 @@ export function startWithNeighbours(options: WithNeighboursOptions): Promise<Wit
   return startBoth(options, () => ({}));
 }
 
-/** The same, and the neighbours are the account hub too. */
 export type WithHub = Omit<WithNeighbours, "neighbours"> & { hub: Neighbours };
 
 /** The service with accounts at the demo of the account hub. @throws as `startBoth` */

@@ -69,7 +69,6 @@ export default class OneTap extends Identity {
 
 type Person = User & { points: number };
 
-/** Those whose accounts can be signed in to. */
 async function people(db: D1Database): Promise<Person[]> {
   const found = await Promise.all(
     DEMO_PEOPLE.map(async ({ user: { id } }) => {

@@ -4,6 +4,5 @@ interface Env {
   SERVICE_URL: string;
   /** Shared with the service: `whsec_` and base64. */
   WEBHOOK_SECRET: string;
-  /** Name of the session's cookie. */
   SESSION_COOKIE: string;
 }

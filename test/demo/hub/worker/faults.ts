@@ -11,7 +11,6 @@ export const Fault = z.object({
   times: z.int().min(1).optional(),
 });
 
-/** A received request, for tests of what the service sends. */
 export interface Call {
   method: string;
   path: string;
@@ -33,14 +32,12 @@ export function setFault(fault: z.infer<typeof Fault>): void {
   else faults.set(fault.path, fault);
 }
 
-/** Returns the calls since the last time, and forgets them. */
 export function takeCalls(): Call[] {
   const taken = calls;
   calls = [];
   return taken;
 }
 
-/** The fault that a request for this path meets, which may be the last to meet it. */
 function meet(path: string): z.infer<typeof Fault>["fault"] {
   const key = faults.has(path) ? path : "*";
   const found = faults.get(key);
@@ -49,7 +46,6 @@ function meet(path: string): z.infer<typeof Fault>["fault"] {
   return found?.fault ?? null;
 }
 
-/** Middleware for every route but the control routes. */
 export const misbehave = createMiddleware(async (c, next) => {
   const { method, path } = c.req;
   if (calls.length < CALLS_MAX) {

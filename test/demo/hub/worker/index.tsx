@@ -36,7 +36,6 @@ function store(env: Env): DurableObjectStub<HubStore> {
 
 app.use(fixedHeaders((c) => c.env.SERVICE_URL));
 
-/** Sets the signed-in user, or answers 401. */
 const signedIn = createMiddleware<HubEnv>(async (c, next) => {
   const cookie = getCookie(c, c.env.SESSION_COOKIE) ?? "";
   const session = await store(c.env).session(cookie);
@@ -46,7 +45,6 @@ const signedIn = createMiddleware<HubEnv>(async (c, next) => {
   await next();
 });
 
-// Control routes for tests.
 const control = new Hono<HubEnv>();
 control.use(programsOnly);
 control.route("/", ofNeighbours);

@@ -62,7 +62,6 @@ export class Outbox {
     if (next !== null) await this.#ctx.storage.setAlarm(next);
   }
 
-  /** True when no retry is needed. */
   async #send(id: string, body: string): Promise<boolean> {
     const now = new Date();
     try {

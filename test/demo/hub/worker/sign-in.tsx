@@ -1,4 +1,3 @@
-/** The sign-in page, with one button per demo account. In Arabic and English. */
 import { En, Page } from "../../neighbours/worker/page.tsx";
 import type { Plan, User } from "../../people.ts";
 import { pointsInArabic } from "./store.ts";

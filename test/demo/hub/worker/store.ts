@@ -28,12 +28,10 @@ export interface Wallet {
   updated_at: string;
 }
 
-/** Result of a transfer: its id, or why it was refused. */
 export type Transfer =
   | { id: string }
   | { refused: "not enough points" | "no such user" | "key was used" | "key is closed" };
 
-/** A transfer as it is in the books. */
 export interface Booked {
   [column: string]: string | number;
   user_id: string;
@@ -115,7 +113,6 @@ export class HubStore extends NeighbourStore<Env> {
     this.notify({ type: "session.revoked", data: { user_id: notified_user_id } });
   }
 
-  /** Ends all sessions of a user. */
   revoke(user_id: string): void {
     this.#sql.exec("DELETE FROM sessions WHERE user_id = ?1", user_id);
     this.notify({ type: "session.revoked", data: { user_id } });
@@ -208,7 +205,6 @@ export class HubStore extends NeighbourStore<Env> {
     return done?.id ?? null;
   }
 
-  /** All transfers that were ever made. */
   books(): Booked[] {
     return this.#sql.exec<Booked>("SELECT * FROM transfers ORDER BY user_id, key").toArray();
   }

@@ -35,7 +35,6 @@ export const fixedHeaders = (form_action: (c: Context) => string) =>
     );
   });
 
-/** Refuses forms of other sites. */
 export const ownForm = createMiddleware(async (c, next) => {
   const site = c.req.header("Sec-Fetch-Site");
   const origin = c.req.header("Origin");
@@ -56,11 +55,9 @@ export function page(c: Context, document: Child, status: 200 | 400 | 403 = 200)
   return c.html(`<!DOCTYPE html>${document}`, status);
 }
 
-/** What a program sent. */
 export const body = async <S extends z.ZodType>(c: Context, schema: S): Promise<z.output<S>> =>
   schema.parse(await c.req.json());
 
-/** Control routes for tests and for the start. */
 export const control = new Hono<NeighbourEnv>();
 control.use(programsOnly);
 /** What the model says next about something, instead of what it would: `{about: "Layan", answers: ["not JSON", …]}`. */
@@ -72,12 +69,10 @@ control.post("/mails", async (c) => {
   const { to } = await body(c, z.object({ to: z.string() }));
   return c.json({ mails: await store(c.env).mails(to) });
 });
-/** A secret of an endpoint that leads to `/hooks`. */
 control.post("/hooks", async (c) => {
   await store(c.env).addHookSecret((await body(c, z.object({ secret: z.string() }))).secret);
   return c.body(null, 204);
 });
-/** What arrived at `/hooks`, newest first. */
 control.get("/hooks", async (c) => c.json({ hooks: await store(c.env).hooks(5_000) }));
 
 export const neighbours = new Hono<NeighbourEnv>();
@@ -86,7 +81,6 @@ neighbours.get("/page.css", (c) =>
   c.body(STYLE, 200, { "Content-Type": "text/css; charset=utf-8" }),
 );
 
-// An OpenAI-compatible endpoint.
 neighbours.post("/v1/chat/completions", async (c) =>
   complete(await c.req.json().catch(() => null)),
 );

@@ -1,4 +1,3 @@
-/** The demo's receiver of webhooks in the browser: what arrived, and whether its signature is right. */
 import type { Hook } from "./hooks.ts";
 import { En, Page } from "./page.tsx";
 

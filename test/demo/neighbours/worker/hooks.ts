@@ -1,4 +1,3 @@
-/** What the demo's receiver of webhooks got, and whether it was signed with a secret that it knows. */
 import { Webhook } from "standardwebhooks";
 
 /** Events that are kept; the oldest are deleted. */

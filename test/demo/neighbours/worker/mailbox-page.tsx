@@ -1,4 +1,3 @@
-/** The mailbox in the browser: a list of mails, and one mail with its links. In Arabic and English. */
 import type { StoredMail } from "./mailbox.ts";
 import { En, Page } from "./page.tsx";
 

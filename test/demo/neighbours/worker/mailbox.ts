@@ -3,7 +3,6 @@ import * as z from "zod";
 
 /** Mails that are kept; the oldest are deleted. */
 const MAILS_MAX = 20_000;
-/** Mails that are listed. */
 export const LISTED_MAX = 100;
 
 /** A mail as `env.MAIL.send` takes it. */

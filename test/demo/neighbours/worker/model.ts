@@ -16,7 +16,6 @@ export const Answers = z.object({
 /** By those words. In memory: a restart removes them. */
 const answers = new Map<string, string[]>();
 
-/** What the model says to the next requests about this, one each. */
 export function setAnswers({ about, answers: next }: z.output<typeof Answers>): void {
   answers.set(about, [...next]);
 }
@@ -60,7 +59,6 @@ const Data = z.discriminatedUnion("task", [
 ]);
 type Data = z.output<typeof Data>;
 
-/** The answer to a request for a completion. */
 export function complete(body: unknown): Response {
   const request = Request.safeParse(body);
   if (!request.success)
@@ -96,7 +94,6 @@ function suggestionsOf(data: Data, picture: string): unknown[] {
   return [altOf(picture, data.locale)];
 }
 
-/** The mark of what the model only repeats. */
 const DEMO = { ar: "(نموذج تجريبي)", en: "(demo model)" } as const;
 
 function biosOf(about: string, locale: Locale): string[] {
@@ -132,7 +129,6 @@ function labelsOf(
   return label === "" ? words : [...words, `${shortened(label, 80)} · ${name}`];
 }
 
-/** Words of pages of links. */
 const DICTIONARY: readonly (readonly [ar: string, en: string])[] = [
   ["المتجر", "Shop"],
   ["المدوّنة", "Blog"],

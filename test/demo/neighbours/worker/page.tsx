@@ -1,4 +1,3 @@
-/** The frame of all pages, in Arabic and English. */
 import type { Child } from "hono/jsx";
 
 export function Page(props: { title: string; children?: Child }) {
@@ -19,7 +18,6 @@ export function Page(props: { title: string; children?: Child }) {
   );
 }
 
-/** Answer to a return address of another site, or to a form of another site. */
 export function Refusal() {
   return (
     <Page title="طلب مرفوض · Refused">

@@ -1,4 +1,3 @@
-/** Mails and webhooks that arrived, in one Durable Object. */
 import { DurableObject } from "cloudflare:workers";
 import type * as z from "zod";
 import { HOOK_TABLES, type Hook, Hooks } from "./hooks.ts";
@@ -35,7 +34,6 @@ export class NeighbourStore<E = unknown> extends DurableObject<E> {
     return this.#mailbox.get(id);
   }
 
-  /** The newest mails, of all addresses or of one. */
   mails(address: string | null): StoredMail[] {
     return this.#mailbox.list(address, LISTED_MAX);
   }
