@@ -14,11 +14,9 @@ const SECOND_MS = 1_000;
 const TAPS_MAX = 4;
 /** Times that a browser sends a GET again by itself. */
 const REPEATS_MAX = 3;
-/** A connection breaks within this time. */
 const BREAKS_WITHIN_MS = 500;
 const PEOPLE_MAX = 3;
 
-/** Somebody taps links of a page, one after another; two taps often follow on one link. */
 export async function browse(world: World): Promise<void> {
   const { random, scheduler, notes, code } = world;
   const page_id = pickPage(world);
@@ -55,7 +53,6 @@ async function tap(world: World, taps: Taps<string>, event: SentEvent, name: str
   activate();
 }
 
-/** What the browser sends for one activation. The address stays the same. */
 async function follow(
   world: World,
   event: SentEvent,

@@ -1,6 +1,4 @@
-/**
- * Owners who change their pages, and the cron that delivers changes which failed at first (F25).
- */
+/** Owners who change their pages, and the cron that delivers changes which failed at first (F25). */
 import { integer } from "../random.ts";
 import { follow, followAtBoundary, pickPage } from "./clients.ts";
 import type { Answer, Context, SimRouter } from "./router.ts";
@@ -14,12 +12,10 @@ const CHANGED_FROM_MS = 5 * SECOND_MS;
 const CHANGED_WITHIN_MS = 25 * SECOND_MS;
 /** A second change comes within this time, while the first is still being delivered. */
 const TWICE_WITHIN_MS = 400;
-/** A link opens or closes within this time after the change. */
 const SCHEDULED_WITHIN_S = 60;
 
 type Change = (router: SimRouter, c: Context) => Promise<Answer>;
 
-/** Changes pages, and a link of each, while people use them. */
 export function changePages(world: World, at: (run: () => void) => void): void {
   for (const page_id of world.quietPages) at(() => changePage(world, page_id, true));
   for (let i = 0; i < world.plan.changes; i += 1) {
@@ -62,12 +58,10 @@ export function runCron(world: World): void {
   world.scheduler.after(world.random() * MINUTE_MS, run);
 }
 
-/** Whether any change is not delivered completely. */
 export function isNoted(world: World): boolean {
   return world.d1.read("SELECT 1 FROM page_changes LIMIT 1").length > 0;
 }
 
-/** One run of the cron: delivers the stored changes. */
 export function deliver(world: World): void {
   const began_ms = world.scheduler.now_ms;
   const request = world.isolate().begin("cron", async (router) => {
@@ -84,10 +78,7 @@ export function endAgain(world: World, page_id: string): void {
   world.isolate().begin("change", (router, c) => router.end(c, page_id));
 }
 
-/**
- * An owner's request. Its client may hang up, and its isolate may die, before the change is
- * delivered.
- */
+/** An owner's request. Its client may hang up, and its isolate may die, before the change is delivered. */
 function ask(world: World, change: Change): void {
   const { random, scheduler } = world;
   if (world.closing) return;

@@ -13,7 +13,7 @@ import type { World } from "./world.ts";
 
 const SECOND_MS = 1_000;
 const SENDERS = 4;
-/** A crowd has at least this many people, and less than twice as many. */
+/** A crowd has at least this many people, fewer than twice as many, and may bring a page to a milestone. */
 const CROWD_MIN = 60;
 /** Requests of a flood: more than ten times the largest limit of a run, which is six. */
 const FLOOD = 100;
@@ -22,7 +22,7 @@ const FLOOD_MAX_MS = 90 * SECOND_MS;
 /** At least so many people meet, and less than three times as many, within this time. */
 const MEETING_MIN = 5;
 const MEETING_MS = 30;
-/** Those of them who hang up do it within this time. */
+/** Those of them who hang up do it so soon that the calls which they share are under way. */
 const LEAVES_WITHIN_MS = 100;
 /** How long people click a link that is changed, and how many of them before and after. */
 const FOLLOWED_MS = 150 * SECOND_MS;
@@ -30,19 +30,14 @@ const MANY = [
   { people: 0, until_ms: 0 },
   { people: 30, from_ms: 0 },
 ] as const;
-/**
- * Few, so that there is no flush for a while: every flush also updates the object's copy of the
- * page.
- */
+/** Few, so that there is no flush for a while: every flush also updates the object's copy of the page. */
 const FEW = [
   { people: 3, until_ms: 8 * SECOND_MS },
   { people: 4, from_ms: 90 * SECOND_MS },
 ] as const;
 /** People who click a link when it opens or closes. */
 const AT_BOUNDARY = 9;
-/** A link that no page has. */
 const NOWHERE = "nowhere";
-/** Values that break careless code. */
 const POISON = [
   "__proto__",
   "constructor",
@@ -53,7 +48,6 @@ const POISON = [
 
 type Way = "beacon" | "redirect";
 
-/** Begins a new event and retries it until `until_ms`, when the client gives up. */
 export function begin(world: World, until_ms: number): void {
   const { random, notes } = world;
   const page_id = pickPage(world);
@@ -73,9 +67,7 @@ export function begin(world: World, until_ms: number): void {
   }
 }
 
-/**
- * So many people come to one page at once that it may reach a milestone. Each has an own address.
- */
+/** So many people come to one page at once that it may reach a milestone. Each has an own address. */
 export function crowd(world: World, until_ms: number): void {
   const { random, notes } = world;
   const page_id = pickPage(world);
@@ -161,7 +153,6 @@ export function follow(world: World, page_id: string, link_id: string, isQuiet: 
   }
 }
 
-/** People click a link in the seconds before and after it opens or closes. */
 export function followAtBoundary(
   world: World,
   page_id: string,
@@ -179,7 +170,6 @@ export function followAtBoundary(
   }
 }
 
-/** One of the pages that everybody comes to. */
 export function pickPage({ busyPages, random }: World): string {
   return busyPages[integer(busyPages.length, random)] ?? "";
 }
@@ -188,7 +178,6 @@ function nameOf(sender: number): string {
   return `s${sender}`;
 }
 
-/** A new event, noted but not sent yet. */
 export function happen(world: World, page_id: string, link_id: string): SentEvent {
   const event: SentEvent = {
     key: world.randomKey(),
@@ -203,7 +192,6 @@ export function happen(world: World, page_id: string, link_id: string): SentEven
   return event;
 }
 
-/** Sends an event until it is acknowledged, and sometimes once more within the hour. */
 async function deliver(
   world: World,
   event: SentEvent,
@@ -229,13 +217,11 @@ async function deliver(
 }
 
 interface Sending {
-  /** Index of the router. */
   router?: number;
   /** Without an id. */
   anonymous?: boolean;
   /** In the address of a redirect, in place of the event's key as an id that belongs to its sender. */
   ids?: ClickIds;
-  /** The answer does not reach the client. */
   isLost?: boolean;
   /** The client hangs up after so many milliseconds. */
   leaves_ms?: number;
@@ -283,7 +269,6 @@ async function askNowhere(world: World, page_id: string, router?: number): Promi
     world.notes.violated("I2", "it counted a link of no page");
 }
 
-/** Notes what an answer means for an event, and judges whether the answer is allowed. */
 function judge(world: World, event: SentEvent, request: SimRequest, answer: Answer): void {
   const { truth, notes } = world;
   const { page_id, link_id } = event;

@@ -20,30 +20,22 @@ const schemaOf = (folder: string) =>
 const SCHEMA = schemaOf(MIGRATIONS);
 const STATS_SCHEMA = schemaOf(join(MIGRATIONS, "stats"));
 
-/** A statement that changes what may be counted. */
 const CHANGES_PAGES = /^\s*(INSERT INTO|UPDATE|DELETE FROM) pages\b/;
 
-/** A statement of a flush. */
 const FLUSHES = /^\s*INSERT INTO (tallies|days|months|milestones|rolled_days|tips)\b/;
 
-/** How a call to D1 ends. */
 export type Mood = "well" | "refuses" | "loses-reply" | "hangs";
 
-/** What D1 needs from the world around it. */
 export interface D1World extends HostWorld {
-  /** How the next call ends. */
   d1Mood(): Mood;
-  /** A flush has arrived. */
   d1Written(): void;
   readonly truth: {
     /** Pages were changed. */
     read(): void;
-    /** D1 was restored to an earlier time. */
     restored(): void;
   };
 }
 
-/** What a run chooses of a page. */
 interface ChosenPage {
   owner_id?: string;
   time_zone?: string;
@@ -68,7 +60,6 @@ type Rows = Record<string, string | number | null>[];
 /** Tables that page objects write. */
 const FLUSHED = ["tallies", "days", "months", "milestones", "rolled_days", "tips"] as const;
 const COUNTS = ["tallies", "days", "months", "rolled_days"] as const;
-/** By the kind of the database. */
 const TABLES = {
   main: {
     flushed: [...FLUSHED, "left_pages"],
@@ -83,10 +74,7 @@ export class SimulatedD1 {
   readonly #db = new DatabaseSync(":memory:");
   readonly #statements = new Map<string, StatementSync>();
   readonly #world: D1World;
-  /**
-   * Number of the newest batch executed for each caller, which shows that another was overtaken
-   * (F7).
-   */
+  /** Number of the newest batch executed for each caller, which shows that another was overtaken (F7). */
   readonly #newest = new Map<string, number>();
   #calls = 0;
 
@@ -106,7 +94,6 @@ export class SimulatedD1 {
     return this.#run({ sql, values });
   }
 
-  /** A published page, as far as objects read it. */
   insertPage(page_id: string, { owner_id, ...chosen }: ChosenPage = {}): void {
     const usual = { locales: ["ar"], time_zone: "UTC", indexed: true, contact: null, links: [] };
     this.read(
@@ -128,7 +115,6 @@ export class SimulatedD1 {
     return () => rename(elsewhere, page_id);
   }
 
-  /** How many people's events D1 has of a page, by kind. */
   people(page_id: string): Totals {
     const rows = this.read(
       "SELECT kind, SUM(n) AS n FROM tallies WHERE page_id = ?1 AND class = 'human' AND shard = 0 GROUP BY kind",
@@ -149,12 +135,10 @@ export class SimulatedD1 {
     return rows.map(({ day, n }) => [Number(day), Number(n)]);
   }
 
-  /** How many events D1 has of a page. */
   counted(page_id: string): number {
     return this.#sum("shard = 0", page_id);
   }
 
-  /** How many events of imported history it has of a page. */
   imported(page_id: string): number {
     return this.#sum("shard < 0", page_id);
   }
@@ -164,13 +148,11 @@ export class SimulatedD1 {
     return Number(this.read(sql, page_id)[0]?.n ?? 0);
   }
 
-  /** Whether D1 has any row of a page, except in `page_changes`. */
   has(page_id: string): boolean {
     const one = this.#tables.of_page.map((table) => `SELECT 1 FROM ${table} WHERE page_id = ?1`);
     return this.read(one.join(" UNION ALL "), page_id).length > 0;
   }
 
-  /** The milestones of a page that D1 knows. */
   milestones(page_id: string): Milestone[] {
     return this.read(
       "SELECT kind, n, reached_at FROM milestones WHERE page_id = ?1 ORDER BY n",
@@ -254,7 +236,6 @@ export class SimulatedD1 {
     });
   }
 
-  /** A backup. */
   snapshot(): Snapshot {
     const rows = (table: string) => {
       // Without generated columns, which cannot be restored.

@@ -7,9 +7,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { deserialize, serialize } from "node:v8";
 import type { Kv, Row, Sql, Storage } from "../../objects/platform/ports.ts";
 
-/** What a disk needs from the world. */
 export interface DiskWorld {
-  /** When the commit of a first write comes, in milliseconds. */
   commitDelay: () => number;
   after: (ms: number, run: () => void) => void;
   /** Whether this write fails, as on a full disk. */
@@ -43,7 +41,6 @@ export class Disk {
     return this.#dirty;
   }
 
-  /** The current alarm, in unix milliseconds. */
   get alarm(): number | null {
     return this.#alarm;
   }
@@ -204,7 +201,6 @@ export class Disk {
     this.#world.after(this.#world.commitDelay(), () => this.commit());
   }
 
-  /** What was written so far is on disk now. */
   commit(): void {
     if (!this.#dirty) return;
     if (this.#world.writeFails()) {

@@ -5,10 +5,7 @@
 import { integer, type Random } from "../random.ts";
 import type { Mood } from "./d1.ts";
 
-/**
- * The faults of the model. F18 (the limiter is down) and F19 (a stale edge cache) are tested over
- * HTTP.
- */
+/** The faults of the model. F18 (the limiter is down) and F19 (a stale edge cache) are tested over HTTP. */
 export const FAULTS = [
   ...["F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12"],
   ...["F13", "F14", "F15", "F16", "F17", "F20", "F21", "F22", "F23", "F24", "F25", "F33", "F36"],
@@ -24,17 +21,12 @@ const HOUR_MS = 60 * MINUTE_MS;
  */
 export const SEASON_MS = 100 * 24 * HOUR_MS;
 
-/**
- * The result of a router's call to an object. The call is executed at most once, whatever the
- * caller sees.
- */
+/** The result of a router's call to an object. The call is executed at most once, whatever the caller sees. */
 export type Fate = "well" | "lost on the way there" | "lost on the way back" | "answered twice";
 
 /** The faults of one run. Chances are per occasion, in [0, 1]. */
 export interface Plan {
-  /** Of a write that fails as on a full disk. */
   fullDisk: number;
-  /** Of an alarm that runs twice. */
   alarmTwice: number;
   /** Of a call that an overloaded object turns away. */
   overload: number;
@@ -42,17 +34,12 @@ export interface Plan {
   d1: Record<Exclude<Mood, "well">, number>;
   /** D1 refuses everything from … to …, in milliseconds of the run. */
   outage: { from_ms: number; to_ms: number } | null;
-  /**
-   * How often in a burst the whole process is killed, a single object ended, an idle one evicted.
-   */
+  /** How often in a burst the whole process is killed, a single object ended, an idle one evicted. */
   kills: number;
   aborts: number;
   evictions: number;
-  /** How often in a burst an alarm is lost. */
   lostAlarms: number;
-  /**
-   * The objects' clock, and that of the routers, step by so much, once in a burst. Milliseconds.
-   */
+  /** The objects' clock, and that of the routers, step by so much, once in a burst. Milliseconds. */
   clockSteps_ms: readonly number[];
   routerSteps_ms: readonly number[];
   /** Calls cross continents. */
@@ -61,7 +48,6 @@ export interface Plan {
   calls: Record<Exclude<Fate, "well">, number>;
   /** Requests that meet in a router share calls. */
   shares: boolean;
-  /** Of a client that hangs up. */
   hangUps: number;
   /** How often in a burst a router is replaced by a new one. */
   replacements: number;
@@ -76,12 +62,8 @@ export interface Plan {
   restore: boolean;
   /** The page's object was last written to by the first version of the code. */
   oldState: boolean;
-  /**
-   * How often in a burst the cron sweep runs, which rolls old hours. Not a fault, but it meets all
-   * of them.
-   */
+  /** How often in a burst the cron sweep runs, which rolls old hours. Not a fault, but it meets all of them. */
   sweeps: number;
-  /** How often in a burst somebody looks at the numbers. */
   looks: number;
 }
 
@@ -103,7 +85,6 @@ export function drawPutBack(random: Random): boolean {
   return random() < 0.3;
 }
 
-/** Pauses between bursts, in milliseconds. */
 const GAPS_MS = [
   0,
   5 * SECOND_MS,
@@ -153,7 +134,6 @@ export function drawPlan(random: Random): Plan {
   };
 }
 
-/** An outage of hours, or of minutes in the middle of a burst. */
 function drawOutage(random: Random): Plan["outage"] {
   const chance = random();
   const from_ms = random() * MINUTE_MS;
@@ -175,7 +155,6 @@ export function drawEnd<Way extends string>(
   return "well";
 }
 
-/** The pauses before each burst of a run. */
 export function drawGaps(random: Random): number[] {
   const bursts = 1 + integer(3, random);
   return Array.from({ length: bursts }, (_, i) =>

@@ -9,13 +9,11 @@ import { Disk } from "./disk.ts";
 import type { Fault } from "./faults.ts";
 import type { Scheduler } from "./scheduler.ts";
 
-/** The methods of an object that the platform calls. */
 export interface Hosted {
   ready(): Promise<void>;
   onAlarm(): void | Promise<void>;
 }
 
-/** What a host needs from the world around it. */
 export interface HostWorld {
   readonly scheduler: Scheduler;
   readonly random: Random;
@@ -28,7 +26,6 @@ export interface HostWorld {
   trace: (what: string) => void;
 }
 
-/** An object in memory, from when it is made until it ends. */
 interface Incarnation<O> {
   object: O;
   storage: Storage;
@@ -44,9 +41,7 @@ interface Call {
   decided: boolean;
 }
 
-/**
- * Pauses before an alarm whose handler threw is tried again, in milliseconds; then it is dropped.
- */
+/** Pauses before an alarm whose handler threw is tried again, in milliseconds; then it is dropped. */
 const ALARM_RETRIES_MS = [2_000, 4_000, 9_000, 17_000, 36_000, 70_000] as const;
 
 /** An object answers within this time when nothing fails any more. */
@@ -161,7 +156,6 @@ export class Host<O extends Hosted> {
     });
   }
 
-  /** The platform removes an idle object from memory; its storage stays. False if it was busy. */
   evict(): boolean {
     if (this.#incarnation === null || this.#incarnation.calls.size > 0) return false;
     if (this.disk.dirty || this.#alarmRuns > 0) return false;
@@ -171,7 +165,6 @@ export class Host<O extends Hosted> {
     return true;
   }
 
-  /** The platform loses the alarm, and does not notify the object. */
   loseAlarm(): boolean {
     if (this.disk.alarm === null || this.disk.dirty || this.#alarmRuns > 0) return false;
     this.#world.trace(`${this.name}: its alarm is lost`);

@@ -15,17 +15,13 @@ import type { AskedLimit } from "./notes.ts";
 import type { Answer, Context, SimRouter, Visit } from "./router.ts";
 import type { World } from "./world.ts";
 
-/**
- * How long a request may run after its answer, or after its client has hung up, in milliseconds.
- */
+/** How long a request may run after its answer, or after its client has hung up, in milliseconds. */
 const AFTER_ANSWER_MS = 30_000;
 /** A call that takes longer than this is slow, in milliseconds. */
 const SLOW_MS = 300;
 
-/** A call, as a request sees it whose item it carries. */
 export interface Call {
   to: "limiter" | "page" | "numbers" | "D1";
-  /** The request that makes it. */
   caller: SimRequest;
   asked_ms: number;
   /** Infinity until there is an answer. */
@@ -35,12 +31,10 @@ export interface Call {
   unsettled: boolean;
 }
 
-/** What a request is for. */
 export type Purpose = "beacon" | "redirect" | "change" | "cron";
 
 export const current = new AsyncLocalStorage<SimRequest>();
 
-/** The request whose code is running. */
 function running(): SimRequest {
   const request = current.getStore();
   if (request === undefined) throw new Error("the router ran outside a request");
@@ -52,7 +46,6 @@ export class SimRequest {
   readonly isolate: Isolate;
   /** Null for a change and for the cron. */
   readonly visit: Visit | null;
-  /** The decision of the limit. */
   limit: AskedLimit | null = null;
   /** The calls that were made for it, also by other requests. */
   readonly calls: Call[] = [];
@@ -63,7 +56,6 @@ export class SimRequest {
   /** The client's answer; null if its connection broke or it hung up. */
   readonly answer: Promise<Answer | null>;
   alive = true;
-  /** How often its calls were charged to the limit. */
   charges = 0;
   /** Its page, or an overloaded object, has refused it: it must not call again. */
   refused = false;
@@ -76,7 +68,6 @@ export class SimRequest {
   #pending = 0;
   #tasks = 0;
   #keptCalls = 0;
-  /** The client has its answer, or has hung up. */
   #answered = false;
   #offEnd: () => void = () => {};
 
@@ -91,7 +82,6 @@ export class SimRequest {
     this.#give = resolve;
   }
 
-  /** Whether its client still waits. */
   get isOpen(): boolean {
     return this.alive && !this.#answered;
   }
@@ -105,7 +95,6 @@ export class SimRequest {
     this.#lookLater();
   }
 
-  /** A timer of this request. */
   after(ms: number, callback: () => void): () => void {
     let over = false;
     const end = () => {
@@ -124,10 +113,7 @@ export class SimRequest {
     };
   }
 
-  /**
-   * A call of this request. It is executed at most once; its answer is lost, or comes once or
-   * twice.
-   */
+  /** A call of this request. It is executed at most once; its answer is lost, or comes once or twice. */
   call<O extends Hosted, R>(
     to: Call["to"],
     host: Host<O>,
@@ -233,7 +219,6 @@ export class SimRequest {
     this.#goOn();
   }
 
-  /** Limits the time of what it does after its answer. */
   #goOn(): void {
     this.#endIfDone();
     if (!this.alive) return;
@@ -344,7 +329,6 @@ export class Isolate {
     this.#items.bring(request, name, this.#world.scheduler.now_ms);
   }
 
-  /** Begins the request of a visitor. */
   visit(purpose: "beacon" | "redirect", visit: Visit): SimRequest {
     return this.begin(purpose, (router, c) => router[purpose](c, visit), visit);
   }
@@ -367,7 +351,6 @@ export class Isolate {
     return request;
   }
 
-  /** The isolate is gone, with its memory and its requests. */
   end(): void {
     this.#world.trace(`${this.name}: its isolate is gone`);
     for (const request of this.requests) {
@@ -377,7 +360,6 @@ export class Isolate {
   }
 }
 
-/** What the requests of a batch have brought: their senders' hashes. */
 function namesOf(object: string, { senders }: CheckBatch): string[] {
   const digits = Buffer.from(senders).toString("hex");
   return (digits.match(/.{32}/g) ?? []).map((sender) => `${object}/${sender}`);

@@ -1,7 +1,4 @@
-/**
- * Which requests the calls of an isolate are made for: requests that meet share a call, which
- * carries an item of each of them.
- */
+/** For which requests an isolate makes its calls: those that meet share one, which carries an item of each. */
 import type { SimRequest } from "./isolate.ts";
 
 export interface Brought {
@@ -21,14 +18,12 @@ export class Items {
     this.#first = first;
   }
 
-  /** A request has an item to be carried; it is noted at this time of the run. */
   bring(request: SimRequest, name: string, since_ms: number): void {
     const brought = this.#brought.get(name) ?? [];
     this.#brought.set(name, brought);
     brought.push({ request, since_ms, isCarried: false });
   }
 
-  /** The requests of the items that a call carries, in their order. */
   carry(caller: SimRequest, names: readonly string[]): SimRequest[] {
     const isWaiting = ({ isCarried }: Brought) => !isCarried;
     const isFirst = this.#of(names).some((one) => one.request === caller && isWaiting(one));

@@ -14,16 +14,13 @@ export class LookUps {
   readonly #world: World;
   /** By page and link, the version of the page in which its object counted an event. */
   readonly #known = new Map<string, number>();
-  /**
-   * Events of a page that may wait for D1, and whether one on another link was answered meanwhile.
-   */
+  /** Events of a page that may wait for D1, and whether one on another link was answered meanwhile. */
   readonly #waiting = new Map<string, Set<{ overtaken: boolean }>>();
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** Runs one `recordBatch` in an object, of events on these links. */
   async watch(
     page_id: string,
     links: readonly string[],

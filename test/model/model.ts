@@ -11,7 +11,6 @@ import { missed, runSeed } from "./run.ts";
 const KEPT = 0;
 const BROKEN = 1;
 
-/** Runs a seed of the model that is asked for; answers what was violated. */
 type Run = (seed: number) => Promise<string[]>;
 
 async function blocksRun({ mutant, is_traced }: Options): Promise<Run> {
@@ -24,7 +23,6 @@ async function countingRun({ mutant, is_traced }: Options, hits: Map<Fault, numb
   return (seed) => runSeed({ code, seed, hits, ...(is_traced && { trace: console.info }) });
 }
 
-/** Runs the seeds and prints the results; answers the exit code. */
 async function search(options: Options): Promise<number> {
   const { from, seeds, is_blocks, is_traced } = options;
   const hits = new Map<Fault, number>();

@@ -5,7 +5,6 @@ import type { Code } from "./world.ts";
 /** The part of the router that the model puts together itself. */
 const ROUTER = "test/model/router.ts";
 
-/** By name, which says how the rule is broken. */
 export const MUTANTS: Record<string, readonly Break[]> = {
   ...inFile("objects/page/tables/page-tables.ts", {
     "ids remembered in memory alone": ["this.#ids.addPacked(keys, at)", "void keys"],
@@ -569,7 +568,6 @@ export const MUTANTS: Record<string, readonly Break[]> = {
   ],
 };
 
-/** The code that a model runs, as it is or broken. */
 export async function loadCode(load: Load): Promise<Code> {
   const { PageCounter } = await load("objects/page/page-counter.ts");
   const { SenderWindows } = await load("objects/limiter/sender-windows.ts");

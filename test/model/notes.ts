@@ -26,15 +26,12 @@ export interface SentEvent {
   counted: { at_ms: number; has_origin: boolean } | null;
 }
 
-/** One request and the decision of the limit, in milliseconds of the run. */
 export interface AskedLimit extends Asked {
   /** Null if it is not known. */
   admitted: boolean | null;
   /** After a refusal: time from `answered_ms` until the next request is admitted. */
   reset_ms: number;
-  /**
-   * The longest time without a decision of its router about the sender since it asked the object.
-   */
+  /** The longest time without a decision of its router about the sender since it asked the object. */
   silent_ms: number;
 }
 
@@ -44,7 +41,6 @@ export interface Steps {
   routers: readonly number[];
 }
 
-/** What D1 has of a page. */
 export interface Counted {
   /** Events of people, by link. */
   people: ReadonlyMap<string, number>;
@@ -60,7 +56,6 @@ export class Notes {
   readonly events = new Map<string, SentEvent>();
   readonly violations: string[] = [];
   readonly #requests = new Map<string, AskedLimit[]>();
-  /** Requests that the limit refused, by page and link. */
   readonly #refused = new Map<string, number>();
   readonly #highest = new Map<string, number>();
   /** When each milestone was reached, as D1 had it first. */
@@ -78,7 +73,6 @@ export class Notes {
     this.events.set(key, { ...event, acknowledged_ms: at_ms });
   }
 
-  /** The answer to a request that lasted from … to …, in milliseconds of the run. */
   answered(event: SentEvent, outcome: string, from_ms: number, to_ms: number): void {
     // Of two requests at once, the second to be counted may be the first to be answered.
     const isAgain = event.counted !== null || event.acknowledged_ms < from_ms;

@@ -1,4 +1,3 @@
-/** The command line of `npm run model`. */
 import { expect, onTestFinished, test, vi } from "vitest";
 import { BAD_OPTIONS, BadOption, runCommand } from "../command-line.ts";
 import { BLOCK_MUTANTS } from "./blocks/mutants.ts";

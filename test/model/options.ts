@@ -1,4 +1,3 @@
-/** The model's command line: options, defaults, bounds and help. */
 import { BadOption, parseOptions, wholeNumber } from "../command-line.ts";
 import { BLOCK_MUTANTS } from "./blocks/mutants.ts";
 import { MUTANTS } from "./mutants.ts";
@@ -6,11 +5,9 @@ import { MUTANTS } from "./mutants.ts";
 export interface Options {
   from: number;
   seeds: number;
-  /** Print each step of the run. */
   is_traced: boolean;
   /** Run the model of the blocks of pages in place of that of counting. */
   is_blocks: boolean;
-  /** Name of the mutant to run, or null for the code as it is. */
   mutant: string | null;
 }
 

@@ -1,10 +1,8 @@
-/** The seeds of a project, in parts. */
 import { inject } from "vitest";
 
 /** So many that a stuck one is noticed soon. */
 const SEEDS_PER_PART = 60;
 
-/** The first and the last seed of each part. */
 export function parts(): { from: number; to: number }[] {
   const { from, to } = inject("seeds");
   return Array.from({ length: Math.ceil((to - from + 1) / SEEDS_PER_PART) }, (_, n) => ({

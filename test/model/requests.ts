@@ -36,10 +36,7 @@ const REMEMBERED_MS = 60_000;
 
 export class Requests {
   readonly #world: World;
-  /**
-   * By isolate and sender: its last decision, and its longest time without one since it asked the
-   * object.
-   */
+  /** By isolate and sender: its last decision, and its longest time without one since it asked the object. */
   readonly #silences = new Map<string, { decided_ms: number; silent_ms: number }>();
   /** Which isolate last decided about a sender or an address, and whether from its cache. */
   readonly #deciders = new Map<string, { isolate: string; remembered: boolean; at_ms: number }>();
@@ -48,7 +45,6 @@ export class Requests {
     this.#world = world;
   }
 
-  /** A request has begun; a visitor's request is charged. */
   begun(request: SimRequest): void {
     const { visit, began_ms } = request;
     if (visit !== null) request.limit = this.#world.notes.asked(visit.sender, began_ms);
@@ -58,7 +54,6 @@ export class Requests {
     this.#decides(request, `limit of ${request.visit?.sender}`, false);
   }
 
-  /** The limit's decision is known. */
   limited(request: SimRequest, { admitted, reset_ms }: Decision): void {
     const { limit, visit, calls } = request;
     if (limit === null || visit === null) return;
@@ -80,7 +75,6 @@ export class Requests {
     return silent_ms;
   }
 
-  /** Notes what the page, or an overloaded object, answered to requests that still wait for it. */
   watchReceipts(of: readonly SimRequest[], recording: Promise<readonly Receipt[]>): void {
     const { scheduler } = this.#world;
     const calls = of.map(({ calls }) => calls.at(-1));
@@ -182,7 +176,6 @@ export class Requests {
     }
   }
 
-  /** At the end of a run. */
   judgeOpen(requests: Iterable<SimRequest>): void {
     for (const request of requests) {
       if (request.isOpen && request.visit !== null) {

@@ -24,7 +24,6 @@ import {
 import { notePageChanged, notePageEnded } from "../../src/pages/document/page-changes-store.ts";
 import { deletePage } from "../../src/pages/document/pages-store.ts";
 
-/** What a client asks for. */
 export interface Visit {
   sender: string;
   page_id: string;
@@ -37,18 +36,13 @@ export interface Visit {
 export interface Answer {
   status: number;
   outcome?: "counted" | "duplicate" | "limited";
-  /** Where a redirect leads. */
   url?: string;
-  /** When to retry, in milliseconds. */
   retry_ms?: number;
 }
 
-/** One request, as the platform and its client see it. */
 export interface Context {
-  /** Made for this request. */
   timers: RequestTimers;
   waitUntil(promise: Promise<unknown>): void;
-  /** The headers of the limit. */
   limited(decision: Decision): void;
 }
 
@@ -59,9 +53,7 @@ export interface RouterPorts
   /** In place of src/http/limits.ts's number of the scope. */
   limit: number;
   randomKey: () => string;
-  /** Keys of clicks are made with it. */
   secret: Secret;
-  /** The name of the limiter object of a sender's hash. */
   limiterOf: (sender: string) => string;
   /** A request begins to ask a limiter, or to send an event; another one may call for it. */
   asks: (name: string, check: Check) => void;
@@ -136,9 +128,7 @@ export class SimRouter {
     return { status: 302, ...followed };
   }
 
-  /**
-   * A change of a page: `statements` and a note of it in one transaction, which is then delivered.
-   */
+  /** A change of a page: `statements` and a note of it in one transaction, which is then delivered. */
   async change(
     c: Context,
     page_id: string,
@@ -167,7 +157,6 @@ export class SimRouter {
     return { ...this.#ports, failed: () => {} };
   }
 
-  /** The time-outs of one request. */
   timers(): RequestTimers {
     return new RequestTimers(this.#ports.clock);
   }
@@ -202,7 +191,6 @@ export class SimRouter {
   }
 }
 
-/** The sender as its limiter knows it. */
 function hashOf(sender: string): string {
   return createHash("sha256").update(sender).digest("hex").slice(0, 32);
 }

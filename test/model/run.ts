@@ -20,7 +20,6 @@ const MINUTE_MS = 60 * SECOND_MS;
 const BURST_MS = 30 * SECOND_MS;
 /** Chance that a burst has a crowd, without which no page reaches a milestone. */
 const CROWD_CHANCE = 0.2;
-/** Browsers in a burst, fewer than this. */
 const BROWSERS_MAX = 4;
 const PASS_ON_CHANCE = 0.3;
 /** Clients give up this long after their burst began. */
@@ -131,7 +130,6 @@ async function putBack(world: World): Promise<void> {
   await judge(world, false);
 }
 
-/** The cron sweep: visits the pages that D1 has. */
 function sweep(world: World, failed: (error: unknown) => void): void {
   for (const { page_id } of world.d1.read("SELECT page_id FROM pages")) {
     const id = String(page_id);
@@ -145,7 +143,6 @@ function sweep(world: World, failed: (error: unknown) => void): void {
   }
 }
 
-/** A creator looks at the numbers of every page. */
 function look(world: World, failed: (error: unknown) => void): void {
   for (const [page_id, host] of world.pages) {
     host
@@ -168,7 +165,6 @@ function judgeConfirmed(world: World, page_id: string, { totals, stats }: PageSn
   }
 }
 
-/** Restores all databases or, of several, one. */
 function restoreD1(world: World, backup: readonly Snapshot[]): void {
   world.hit("F20");
   const { databases, truth, random } = world;
@@ -368,7 +364,6 @@ function judgePage(
   }
 }
 
-/** An object's totals of people by kind. */
 function sumsOf(totals: readonly Total[]): Totals {
   const sums = { view: 0, click: 0 };
   for (const { kind, class: eventClass, accepted } of totals) {
@@ -377,7 +372,6 @@ function sumsOf(totals: readonly Total[]): Totals {
   return sums;
 }
 
-/** The faults that no run had. */
 export function missed(hits: ReadonlyMap<Fault, number>): Fault[] {
   return FAULTS.filter((fault) => (hits.get(fault) ?? 0) === 0);
 }

@@ -11,7 +11,6 @@ const EPOCH_MS = Date.UTC(2026, 0, 15, 12);
 
 interface Task {
   at_ms: number;
-  /** Breaks ties. */
   order: number;
   run: () => void;
 }
@@ -49,7 +48,6 @@ export class Scheduler {
     this.#skew_ms += ms;
   }
 
-  /** Runs a task in `ms` milliseconds of true time; answers a function that cancels it. */
   after(ms: number, run: () => void): () => void {
     const task = { at_ms: this.#now_ms + Math.max(0, ms), order: this.#random(), run };
     let low = 0;
@@ -68,7 +66,6 @@ export class Scheduler {
     };
   }
 
-  /** Resolves after `ms` milliseconds of true time. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => this.after(ms, resolve));
   }
@@ -101,7 +98,6 @@ export class Scheduler {
   }
 }
 
-/** Lets all code run that does not wait for a task. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

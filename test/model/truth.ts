@@ -20,7 +20,6 @@ export interface ModelLink {
   until: number | null;
 }
 
-/** A link without times. */
 export function openLink(link_id: string, url: string): ModelLink {
   return { link_id, url, enabled: true, from: null, until: null };
 }
@@ -51,7 +50,6 @@ export class Truth {
     this.#world = world;
   }
 
-  /** Reads the pages again, after D1 may have changed them. */
   read(): void {
     for (const page_id of this.#world.pages.keys()) this.#read(page_id);
   }
@@ -65,12 +63,10 @@ export class Truth {
     this.read();
   }
 
-  /** The number of the page's newest version. */
   version(page_id: string): number {
     return this.#of(page_id).length;
   }
 
-  /** Whether the page's object has read its newest version, which has this link. */
   hasApplied(page_id: string, link_id: string): boolean {
     const newest = this.#of(page_id).at(-1);
     if (newest === undefined || !newest.links?.has(link_id)) return false;
@@ -82,7 +78,6 @@ export class Truth {
     return this.#ended.has(page_id);
   }
 
-  /** Whether nothing may be stored of the page any more. */
   isForgotten(page_id: string): boolean {
     return (this.#ended.get(page_id) ?? Number.POSITIVE_INFINITY) < Number.POSITIVE_INFINITY;
   }
@@ -110,10 +105,7 @@ export class Truth {
     });
   }
 
-  /**
-   * Whether an event could count. An object that has ended never counts again, even if D1 is
-   * restored.
-   */
+  /** Whether an event could count. An object that has ended never counts again, even if D1 is restored. */
   counts(page_id: string, link_id: string, asked_ms: number): boolean {
     if (asked_ms >= (this.#ended.get(page_id) ?? Number.POSITIVE_INFINITY)) return false;
     return this.#since(page_id, asked_ms).some(({ links }) => {
@@ -122,7 +114,6 @@ export class Truth {
     });
   }
 
-  /** Whether an event could be refused. */
   refuses(page_id: string, link_id: string, asked_ms: number): boolean {
     if (this.hasEnded(page_id)) return true;
     return this.#since(page_id, asked_ms).some(({ links }) => {
@@ -150,13 +141,11 @@ export class Truth {
     );
   }
 
-  /** Whether a link was open at some moment since it was asked for. */
   #mayBeOpen(link: ModelLink, asked_ms: number): boolean {
     const { begin_ms, end_ms, opens_ms, closes_ms } = this.#times(link, asked_ms);
     return link.enabled && opens_ms <= end_ms && begin_ms < closes_ms;
   }
 
-  /** Whether a link was closed at some moment since it was asked for. */
   #mayBeClosed(link: ModelLink, asked_ms: number): boolean {
     const { begin_ms, end_ms, opens_ms, closes_ms } = this.#times(link, asked_ms);
     return !link.enabled || begin_ms < opens_ms || closes_ms <= end_ms;
@@ -175,7 +164,6 @@ export class Truth {
     };
   }
 
-  /** The versions that may have been in use since then. */
   #since(page_id: string, asked_ms: number): Version[] {
     const versions = this.#of(page_id);
     const newest = versions.findLastIndex((version) => this.#due(version) <= asked_ms);

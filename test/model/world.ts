@@ -40,17 +40,14 @@ export interface Code {
   SenderWindows: typeof SenderWindows;
   SimRouter: typeof Router.SimRouter;
   toAnswer: typeof Router.toAnswer;
-  /** Of the page's script. */
   makeTaps: typeof makeTaps;
 }
 
-/** One seed to run, and who gets its results. */
 export interface RunOptions {
   code: Code;
   seed: number;
   /** Counts the faults that really happened. */
   hits?: Map<Fault, number>;
-  /** Gets a line for every step. */
   trace?: (line: string) => void;
 }
 
@@ -75,7 +72,6 @@ const ANY = { view: Number.POSITIVE_INFINITY, click: Number.POSITIVE_INFINITY };
 const STATS_SEED = 0x57a75;
 /** The same for whether objects are put back to an older point. */
 const PUT_BACK_SEED = 0xbac4;
-/** Events of each page's imported history, in a run with databases of statistics. */
 export const IMPORTED = 5;
 /** Pages with few visitors, before and long after they are changed. */
 const QUIET_PAGES = 3;
@@ -84,7 +80,6 @@ export class World {
   readonly random: Random;
   readonly scheduler: Scheduler;
   readonly d1: SimulatedD1;
-  /** The databases of statistics, by name. */
   readonly stats = new Map<string, SimulatedD1>();
   readonly statsPlan: StatsPlan;
   readonly putsBack: boolean;
@@ -97,7 +92,6 @@ export class World {
   readonly plan: Plan;
   readonly gaps_ms: readonly number[];
   readonly pages = new Map<string, Host<PageCounter>>();
-  /** The pages with many visitors, and those with few. */
   readonly busyPages: readonly string[];
   readonly quietPages: readonly string[];
   readonly limiters: Host<SenderWindows>[] = [];
@@ -105,19 +99,15 @@ export class World {
   /** Requests of one sender admitted in any 60 s. */
   readonly limit: number;
   readonly flush_interval_ms: number;
-  /** The interval of pages that nobody looks at. */
   readonly quiet_interval_ms: number;
   /** No faults: the world is being made, or recovers. */
   calm = true;
-  /** Gets every step, for `--seed`. */
   trace: (what: string) => void = () => {};
   /** One of several databases was restored: until it heals, the others know more than it. */
   restoredApart = false;
   /** Whether clients send an event again that was acknowledged. */
   repeats = true;
-  /** Clients send no more. */
   closing = false;
-  /** Whether the cron runs, and until when it has to. */
   cronRuns = false;
   changesUntil_ms = 0;
   readonly #hits: Map<Fault, number>;
@@ -179,12 +169,10 @@ export class World {
     return sum * this.gaps_ms.length;
   }
 
-  /** The router for a request: the given one, or a random one. */
   isolate(index = integer(ISOLATES, this.random)): Isolate {
     return this.isolates[index] as Isolate;
   }
 
-  /** A router's isolate is gone, and a new one takes its place. */
   replace(isolate: Isolate): void {
     const index = this.isolates.indexOf(isolate);
     if (index === -1) return;
@@ -192,7 +180,6 @@ export class World {
     this.isolates[index] = this.#makeIsolate();
   }
 
-  /** The clocks of the routers step. */
   stepRouters(ms: number): void {
     this.#router_skew_ms += ms;
   }
@@ -220,7 +207,6 @@ export class World {
     return [...this.pages.values(), ...this.limiters] as Host<PageCounter | SenderWindows>[];
   }
 
-  /** The limiter object of a sender's hash, as the router chooses it. */
   limiterOf(sender: string): Host<SenderWindows> {
     const hash = sender.charCodeAt(sender.length - 1);
     return this.limiters[hash % this.limiters.length] as Host<SenderWindows>;
@@ -232,9 +218,7 @@ export class World {
     return found;
   }
 
-  /**
-   * Time of one way over the network, in milliseconds: tens, sometimes hundreds, rarely seconds.
-   */
+  /** Time of one way over the network, in milliseconds: tens, sometimes hundreds, rarely seconds. */
   latency(): number {
     const random = this.random();
     if (this.calm || !this.plan.far) return random * 20;
@@ -277,12 +261,10 @@ export class World {
     return mood;
   }
 
-  /** All databases. */
   get databases(): SimulatedD1[] {
     return [this.d1, ...this.stats.values()];
   }
 
-  /** The one of this name. */
   database(name: string): SimulatedD1 {
     return this.stats.get(name) ?? this.d1;
   }
@@ -294,7 +276,6 @@ export class World {
     for (const host of this.pages.values()) host.end("deployed");
   }
 
-  /** The name of the database in which a page should be. */
   homeOf(page_id: string): string {
     return homeOf(page_id, this.#homes);
   }
@@ -304,7 +285,6 @@ export class World {
     return Math.max(...this.databases.map((db) => db.counted(page_id)));
   }
 
-  /** A flush has arrived. */
   d1Written(): void {
     for (const page_id of this.pages.keys()) {
       if (this.truth.hasEnded(page_id)) {

@@ -3,7 +3,6 @@ import { type Break, inFile, loadBroken } from "../../mutants/breaks.ts";
 import type { BlocksCode } from "./run.ts";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are code
-/** By name, which says how the rule is broken. */
 export const BLOCK_MUTANTS: Record<string, readonly Break[]> = {
   ...inFile("objects/blocks/tips/tips.ts", {
     "a hub that is asked before the tip is on disk": [

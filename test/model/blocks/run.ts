@@ -108,7 +108,6 @@ class BlocksRun {
   readonly #downloads: Host<PageDownloads>;
   readonly #newsletter: Host<NewsletterBook>;
   readonly #quota: Host<SenderWindows>;
-  /** What clients were told, and what is outside. */
   readonly #sent = new Map<string, number>();
   readonly #refused = new Set<string>();
   readonly #admitted = new Set<string>();
@@ -239,7 +238,6 @@ class BlocksRun {
     });
   }
 
-  /** Two minutes in which everything happens at random times, and so do the faults. */
   async load(): Promise<void> {
     const { world } = this;
     const { random, scheduler, plan } = world;
@@ -260,7 +258,6 @@ class BlocksRun {
     await scheduler.run(scheduler.now_ms + LOAD_MS);
   }
 
-  /** No more faults. Clients go on for a while, then nobody asks for anything. */
   async recover(): Promise<void> {
     const { scheduler } = this.world;
     this.world.calm = true;
@@ -284,7 +281,6 @@ class BlocksRun {
       });
   }
 
-  /** Tries until it works, or until the client gives up. */
   async #retry<R>(work: () => Promise<R>): Promise<R | null> {
     const gives_up = this.world.random() < 0.3;
     for (let tries = 0; !(gives_up && tries > 0); tries += 1) {
@@ -378,7 +374,6 @@ class BlocksRun {
     if (taken && !this.#signedUp.has(email)) this.#signedUp.set(email, world.scheduler.now_ms);
   }
 
-  /** A person opens the mails: confirms most, and leaves by some. */
   async #openMails(): Promise<void> {
     const { world } = this;
     for (const mail of [...this.#mailbox.values()]) {
@@ -520,7 +515,6 @@ class BlocksRun {
   }
 }
 
-/** The first violation of the first seed that has one, or null. */
 export async function firstBlockViolation(
   seeds: { from: number; to: number },
   code: BlocksCode = BLOCKS_CODE,

@@ -35,7 +35,6 @@ export class BlocksWorld implements D1World {
   readonly hosts: Host<Hosted>[] = [];
   readonly violations: string[] = [];
   readonly truth = { read() {}, restored() {} };
-  /** No faults. */
   calm = false;
   trace: (what: string) => void = () => {};
 
@@ -59,7 +58,6 @@ export class BlocksWorld implements D1World {
     this.d1 = new SimulatedD1(this);
   }
 
-  /** An object of the run. */
   host<O extends Hosted>(name: string, make: ConstructorParameters<typeof Host<O>>[2]): Host<O> {
     const host = new Host<O>(name, this as HostWorld, make);
     this.hosts.push(host as unknown as Host<Hosted>);
@@ -129,7 +127,6 @@ export class BlocksWorld implements D1World {
 
   hit(_: Fault): void {}
 
-  /** Kills everything, ends one object, or evicts one. */
   fault(): void {
     const [what, host] = [this.random(), this.hosts[integer(this.hosts.length, this.random)]];
     if (what < 0.3) {
