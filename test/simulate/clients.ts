@@ -32,7 +32,6 @@ export interface Load {
   stuck: Set<string>;
 }
 
-/** Runs one client until there are no more deliveries or the time is over. */
 export async function client(load: Load): Promise<void> {
   while (performance.now() < load.ends_ms) {
     const next = load.deliveries.next();

@@ -22,7 +22,6 @@ export class D1Judge {
   readonly #distance: Distance;
   readonly #random: Random;
   fault: D1Fault = "none";
-  /** Calls that failed. */
   failed = 0;
 
   constructor(distance: Distance = NO_DISTANCE) {
@@ -46,7 +45,6 @@ export class D1Judge {
     await this.#travel();
   }
 
-  /** Half of the round trip. */
   async #travel(): Promise<void> {
     const ms = drawDelay("d1", this.#distance, this.#random) / 2;
     if (ms >= 1) await pause(ms, undefined, { ref: false });

@@ -1,12 +1,9 @@
-/**
- * Edits while events arrive: a page is suspended or loses a link, and nothing may count there afterwards.
- */
+/** Edits while events arrive: a page is suspended or loses a link, and nothing may count there afterwards. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Serving } from "../server/serving.ts";
 
 /** Nothing counts any more so long after an edit, whatever fails (docs/contract.md section 10). */
 export const EDIT_HOLDS_MS = 60_000;
-/** Pause between two tries to deliver an edit. */
 const DELIVER_AGAIN_MS = 500;
 
 /** One edit, with its times in milliseconds of `performance.now`. */
@@ -21,10 +18,7 @@ export interface Edit {
   told_ms: number | null;
 }
 
-/**
- * Makes an edit and delivers it, through all faults. `begun` gets the edit at once; its times are filled
- * in later.
- */
+/** `begun` gets the edit at once; its times are filled in later. */
 export async function makeEdit(
   serving: Serving,
   { page_id, link_id }: Pick<Edit, "page_id" | "link_id">,
@@ -58,7 +52,6 @@ async function succeeds(call: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** Whether an edit affects events of this page and link. */
 export function concerns(edit: Edit, { page_id, link_id }: Pick<Edit, "page_id" | "link_id">) {
   return edit.page_id === page_id && (edit.link_id === null || edit.link_id === link_id);
 }

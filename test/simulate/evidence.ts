@@ -1,7 +1,4 @@
-/**
- * Waits until the system is idle, then reads what it counted from its objects, from D1 and from its
- * files.
- */
+/** Waits until the system is idle, then reads what it counted from its objects, from D1 and from its files. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Sum } from "../server/serve.ts";
 import type { Serving } from "../server/serving.ts";
@@ -14,7 +11,6 @@ import type { Witness } from "./witness.ts";
 /** After the last recovery D1 must agree with the objects within this time (docs/faults.md I3). */
 const HEAL_MS = 60_000;
 const POLL_MS = 200;
-/** Keys per call. */
 const KEYS_AT_ONCE = 5_000;
 
 /** The system's totals; `after_ms` is when D1 and the objects agreed, or null if they never did. */
@@ -28,7 +24,6 @@ export interface Healed extends Pick<Evidence, "totals" | "sums"> {
  */
 const BEHIND_MS = 3_000;
 
-/** Waits until the work after the last answers is done. */
 export async function rest(signal: AbortSignal): Promise<void> {
   await pause(BEHIND_MS, undefined, { signal });
 }
@@ -52,7 +47,6 @@ export async function heal(
   }
 }
 
-/** Asks the objects while they run, stops the server, and reads their files. */
 export async function collectEvidence(
   serving: Serving,
   statePath: string,
@@ -79,7 +73,6 @@ export async function collectEvidence(
   return { stored, forgotten, handed_over };
 }
 
-/** What the objects of these pages have counted. */
 export async function totalsOf(serving: Serving, page_ids: readonly string[]): Promise<Sum[]> {
   const totals = await Promise.all(
     page_ids.map(async (page_id) => {

@@ -49,7 +49,6 @@ export interface Downtime {
 const OUTAGE_KINDS = ["refuse", "lose reply", "hang"] as const;
 const KINDS_PER_OUTAGE = 2;
 const OUTAGE_KIND_MS = 2_000;
-/** Between two looks at whether a call has met the outage. */
 const OUTAGE_POLL_MS = 500;
 const DELAY_MAX_MS = 50;
 /** The part of the evictions that is of a heavy sender's limiter in the middle of its window. */
@@ -103,7 +102,6 @@ export async function planFaults(
   ].sort((a, b) => a.after_events - b.after_events);
 }
 
-/** Suspensions and removals of a first link in turn, each on another page. */
 function planEdits(
   n: number,
   events: number,
@@ -117,7 +115,6 @@ function planEdits(
   }));
 }
 
-/** Carries out the planned faults. */
 export class Torture {
   readonly #serving: Serving;
   readonly #isUp: () => Promise<boolean>;

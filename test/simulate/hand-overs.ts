@@ -14,7 +14,6 @@ export interface HandOver {
   n: number;
 }
 
-/** A router's call, reported by `worker/distant.ts`. */
 interface Call {
   page_id: string;
   events: readonly { key: string; link_id: string; class: string; n?: number }[];

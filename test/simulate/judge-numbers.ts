@@ -156,12 +156,10 @@ export function judgeD1({ totals, sums }: Pick<Evidence, "totals" | "sums">): Vi
   });
 }
 
-/** Whether D1 and the objects agree. */
 export function agree(totals: readonly Sum[], sums: readonly Sum[]): boolean {
   return judgeD1({ totals, sums }).length === 0;
 }
 
-/** The stored events of clients, each once. */
 function storedEvents({ sent, stored }: Evidence): (SentEvent & { n: number })[] {
   return [...new Set(stored.map(({ key }) => key))].flatMap((key) => {
     const event = sent.get(key);
@@ -169,7 +167,6 @@ function storedEvents({ sent, stored }: Evidence): (SentEvent & { n: number })[]
   });
 }
 
-/** The numbers handed over to a page. */
 export function storedNumbers({
   stored,
   handed_over,

@@ -63,13 +63,11 @@ const FLAWLESS: Evidence = {
   unexpected: [],
 };
 
-/** The broken rules and their ids. */
 function found(change: Partial<Evidence>): string {
   const { violations } = judge({ ...FLAWLESS, ...change });
   return violations.map(({ rule, id }) => `${rule} ${id}`).join(", ");
 }
 
-/** Requests without the answer that their client wanted. */
 const REFUSED = { answer: "refused", status: 429, charged: "unknown" } as const;
 const WENT_ON = { answer: "went_on", status: 302, charged: "unknown", decided: false } as const;
 const DOWN = { answer: "failed", status: 503, error_code: "DEPENDENCY_DOWN" } as const;

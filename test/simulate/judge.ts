@@ -14,7 +14,6 @@ import type { SentEvent } from "./plan.ts";
 import type { Attempt } from "./witness.ts";
 
 export interface Evidence {
-  /** Sent events by key. */
   sent: ReadonlyMap<string, SentEvent>;
   /** Keys of the events with at least one answer that says they are counted. */
   acknowledged: ReadonlySet<string>;
@@ -22,17 +21,12 @@ export interface Evidence {
   waits: readonly ObeyedWait[];
   /** Keys in the files of the page objects, repeated as often as they are stored. */
   stored: readonly { page_id: string; key: string }[];
-  /**
-   * Numbers that routers handed over, or tried to. Their keys may be stored, although no client sent
-   * them.
-   */
+  /** Numbers that routers handed over, or tried to. Their keys may be stored, although no client sent them. */
   handed_over: readonly HandOver[];
-  /** When something was down. */
   downtimes: readonly Downtime[];
   edits: readonly Edit[];
   /** Acknowledged keys that their running object did not remember. */
   forgotten: readonly string[];
-  /** The totals of the objects and of D1. */
   totals: readonly Sum[];
   sums: readonly Sum[];
   /** Keys of events that were not acknowledged within a minute. */
@@ -201,7 +195,6 @@ function triesOf(id: string, { attempts }: Evidence): string {
   return `never acknowledged (${times})`;
 }
 
-/** A violation of one event, with the details to look for it. */
 function violation(rule: Rule, key: string, { sent }: Evidence, what: string): Violation {
   const event = sent.get(key);
   if (event === undefined) return { rule, id: key, detail: what };

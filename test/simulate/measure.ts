@@ -16,7 +16,6 @@ export interface Measures {
   went_on: number;
   /** Requests to pages and links that an edit had removed. */
   gone: number;
-  /** Requests over the limit. */
   refused_requests: number;
   /** 429 answers, and how many of them reached their pages as numbers. */
   refusals: number;

@@ -1,4 +1,3 @@
-/** The command line: options, defaults, bounds and help. */
 import { BadOption, parseOptions, wholeNumber } from "../command-line.ts";
 import { randomSeed } from "../random.ts";
 import { type FaultCounts, UNEDITED_PAGES } from "./faults.ts";

@@ -10,7 +10,6 @@ import { plainPage } from "../plain-page.ts";
 import { generator, integer, type Random } from "../random.ts";
 import type { Address, Senders } from "./senders.ts";
 
-/** A view or a click, from the client's side. */
 export interface SentEvent {
   /** The key under which the objects remember it. */
   key: string;
@@ -28,7 +27,6 @@ export interface SentEvent {
   only_from: Address | null;
 }
 
-/** One client's task: to get one event counted. */
 export interface Delivery {
   event: SentEvent;
   /** The first address. A beacon's retries come from other senders too. */
@@ -39,7 +37,6 @@ export interface Delivery {
   for_good: boolean;
   /** The same event is sent twice at the same time, from two addresses and through two routers. */
   twice: boolean;
-  /** Seeds the client's random choices. */
   seed: number;
 }
 
@@ -77,7 +74,6 @@ export function planPages(pages: number, links: number): Page[] {
   });
 }
 
-/** The parts from which deliveries are planned. */
 export interface Scene {
   pages: readonly Page[];
   senders: Senders;
@@ -85,7 +81,6 @@ export interface Scene {
   sender_key: Secret;
   /** Distance in percent of the usual. */
   distance: number;
-  /** Whether all events are sent by the beacon. */
   beacons_only?: boolean;
 }
 
@@ -198,7 +193,6 @@ export function zipf<T>(from: readonly T[], random: Random): T | undefined {
   return from[Math.floor((from.length + 1) ** random()) - 1];
 }
 
-/** Inserts the duplicates at their places. */
 function interleave(
   deliveries: readonly Delivery[],
   later: { after: number; delivery: Delivery }[],

@@ -98,7 +98,6 @@ function blocksTable({ blocks }: Result): Row[] {
   ];
 }
 
-/** One line per violation. */
 function violations({ violations }: Result): string[] {
   const lines = violations
     .slice(0, VIOLATIONS_SHOWN)

@@ -1,4 +1,3 @@
-/** One run: start, load with faults, rest, evidence, verdict. */
 import { join } from "node:path";
 import { ROOT } from "../../src/commands/root.ts";
 import type { Secret } from "../../src/http/secret.ts";
@@ -40,7 +39,6 @@ const LOG = "server.log";
 
 export interface Progress {
   phase: "load" | "settling";
-  /** Events acknowledged or given up. */
   settled: number;
   done: FaultCounts;
 }
@@ -50,7 +48,6 @@ export interface Result extends Verdict, Measures {
   faults: FaultCounts;
   /** Calls to D1 that were refused, ran late, or lost their reply. */
   broken_d1_calls: number;
-  /** Answers of objects that were lost on the way to a router. */
   lost_answers: number;
   /** Seconds from the last recovery, or the last answer, until D1 agreed; null if not within 60 s. */
   d1_equal_after_s: number | null;
@@ -65,7 +62,6 @@ export interface Result extends Verdict, Measures {
 }
 
 export interface Harness {
-  /** An empty folder for the state. */
   statePath: string;
   /** The module around the bundle; `FAULTY`, or a broken one to prove that the judge finds it. */
   module?: string | undefined;
@@ -187,7 +183,6 @@ function secondsOf(downtimes: readonly Downtime[]): number {
   return downtimes.reduce((sum, { from_ms, until_ms }) => sum + until_ms - from_ms, 0) / 1_000;
 }
 
-/** Runs all clients; resolves when they are done. */
 async function loadUntilDone(
   clients: number,
   patient: readonly Delivery[],

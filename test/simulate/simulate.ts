@@ -7,7 +7,6 @@ import { HELP, type Options, readOptions } from "./options.ts";
 import { report } from "./report.ts";
 import { type Progress, run } from "./run.ts";
 
-/** Exit codes. */
 const KEPT = 0;
 const BROKEN = 1;
 /** There is no verdict: the build or the start failed. */
@@ -19,7 +18,6 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Another module around the bundle, with which tests prove that a broken one is found. */
 const { SIMULATED_MODULE } = process.env;
 
-/** Returns the exit code. */
 async function simulate(options: Options): Promise<number> {
   const { json, seed } = options;
   const say = (text: string) => json || process.stderr.write(`${text}\n`);

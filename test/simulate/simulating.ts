@@ -48,12 +48,10 @@ export class Simulating {
     });
   }
 
-  /** Its exit code, after all of its output was read. */
   exited(): Promise<number | null> {
     return this.#closed;
   }
 
-  /** The output of `--json`. */
   result(): Result {
     return JSON.parse(this.stdout) as Result;
   }

@@ -37,7 +37,6 @@ export interface Attempt {
   key: string;
   /** The address in the limiter's form. */
   sender: string;
-  /** The number of its router. */
   router: number;
   sent_ms: number;
   ended_ms: number;
@@ -69,7 +68,6 @@ export class Witness {
   /** Events whose clients do not try again, acknowledged or not. */
   readonly settled = new Set<string>();
 
-  /** @param routers addresses of all routers */
   constructor(routers: readonly string[], connections: number) {
     this.#pools = routers.map(
       (base) =>
@@ -134,7 +132,6 @@ export class Witness {
     return attempt;
   }
 
-  /** Whether every router answers. */
   readonly isUp = async (): Promise<boolean> => {
     try {
       const answers = await Promise.all(

@@ -17,7 +17,6 @@ const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 const NETWORKS = ["tips", "downloads", "newsletter", "suggestions", "evidence"] as const;
 type Network = (typeof NETWORKS)[number];
 
-/** Who asks: the n-th client of a kind. */
 export interface Asking {
   kind: Network;
   n: number;
@@ -83,7 +82,6 @@ export class Asker {
     }
   }
 
-  /** Whether what began at this time should be done by now. */
   isOver(begun_ms: number): boolean {
     return performance.now() > Math.max(begun_ms, this.#recovered()) + STUCK_MS;
   }
@@ -92,7 +90,6 @@ export class Asker {
     await pause(ms, undefined, { signal: this.#signal });
   }
 
-  /** Null without a complete answer. */
   async #try({ kind, n }: Asking, tries: number, path: string, init: RequestInit) {
     this.#requests += 1;
     const router = this.#routers[this.#requests % this.#routers.length] ?? "";

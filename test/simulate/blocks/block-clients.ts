@@ -5,7 +5,6 @@ import { type Answer, type Asker, type Asking, jsonOf, Stuck } from "./asker.ts"
 import { BLOCKS_FILE, BLOCKS_PAGE, DOWNLOAD, JAR, VISITORS, type Visitor } from "./blocks-page.ts";
 import type { Notes } from "./notes.ts";
 
-/** Headers of a user's requests. */
 export type Session = Record<string, string>;
 
 export interface Scene {
@@ -57,7 +56,6 @@ export async function download(n: number, { asker, notes }: Scene): Promise<void
   }
 }
 
-/** Signs up, waits for the mail, and most often confirms. */
 export async function signUp(n: number, { asker, serving, notes }: Scene): Promise<void> {
   const by: Asking = { kind: "newsletter", n };
   const email = `reader-${n}@example.com`;
@@ -84,7 +82,6 @@ export async function signUp(n: number, { asker, serving, notes }: Scene): Promi
   notes.confirmed.add(email);
 }
 
-/** Repeated until there are suggestions or no quota. */
 export async function suggest(n: number, { asker, sessions, notes }: Scene): Promise<void> {
   const user = VISITORS[n % GREAT_QUOTA_EVERY === GREAT_QUOTA_EVERY - 1 ? 1 : 0];
   const headers = { ...sessions.get(user) };
@@ -100,7 +97,6 @@ function codeOf(answer: Answer): string {
   return jsonOf<{ code: string }>(answer).code;
 }
 
-/** Carries out one client's task, and notes how it failed. */
 export async function noting(task: Promise<void>, { notes }: Scene): Promise<void> {
   try {
     await task;

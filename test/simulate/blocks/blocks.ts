@@ -31,12 +31,9 @@ const BEGIN_UNTIL = 0.9;
 const PACE_MS = 20;
 const JUDGE_EVERY_MS = 500;
 const CALLS_EVERY_MS = 500;
-/** What the endpoint of suggestions is asked by. */
 const ENDPOINT = "/v1/chat/completions";
-/** Of an answer with a list. */
 const LISTED_MAX = 100;
 
-/** What the report says of the blocks. */
 export interface BlocksResult {
   tips_acknowledged: number;
   tips_refused: number;
@@ -86,10 +83,7 @@ export class Blocks {
     this.#owner = await this.#signIn(OWNER, VISITORS.length);
   }
 
-  /**
-   * Sends all, in step with the events. Resolves when each has a final answer; what was not begun
-   * when `loading` ends is left out.
-   */
+  /** Resolves when each has a final answer; what was not begun when `loading` ends is left out. */
   async send(loading: Promise<unknown>): Promise<void> {
     const { blocks, events, settled, signal } = this.#run;
     let isOver = false;
@@ -119,7 +113,6 @@ export class Blocks {
     signal.throwIfAborted();
   }
 
-  /** Judges again and again, until nothing is wrong or the minute is over. */
   async judge(): Promise<{ result: BlocksResult | null; violations: Violation[] }> {
     try {
       return await this.#judge();
@@ -212,7 +205,6 @@ export class Blocks {
     };
   }
 
-  /** All entries of a list, page by page. */
   async #list<T>(path: string, member: string, session: Session): Promise<T[]> {
     const all: T[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {

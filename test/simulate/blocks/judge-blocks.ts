@@ -17,18 +17,14 @@ export interface BlocksEvidence {
   uses_max: number;
   /** Transfers to the owner in the hub's books, by the tip's id. */
   books: readonly { id: string; user_id: string; points: number }[];
-  /** What the tippers' objects have sent. */
   sent: readonly { id: string; message: string }[];
-  /** Tips of the page in D1. */
   tips: readonly Tip[];
-  /** The totals of the page's object and of D1. */
   totals: readonly Sum[];
   sums: readonly Sum[];
   /** Uses of the download: in its object, and in D1. */
   uses: { object: number; d1: number };
   /** SHA-256 of the file in R2. */
   file_hash: string;
-  /** Addresses in the owner's list. */
   subscribers: readonly string[];
 }
 

@@ -1,4 +1,3 @@
-/** What the clients of the blocks know. */
 import type { Visitor } from "./blocks-page.ts";
 
 interface Tip {
@@ -23,7 +22,6 @@ export class Notes {
   /** Suggestions answered, and refused because the quota was used up. */
   readonly suggested = new Map<Visitor, number>();
   over_quota = 0;
-  /** Calls at the endpoint of suggestions. */
   endpoint_calls = 0;
   /** What never got an answer, and answers that nothing explains. */
   readonly stuck: string[] = [];

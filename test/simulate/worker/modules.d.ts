@@ -13,7 +13,6 @@ interface ObjectNamespace {
   getByName(name: string): ObjectStub;
 }
 
-/** The delayed bindings, and those that the simulator adds. */
 interface RouterEnv {
   DB: D1Database;
   PAGE: ObjectNamespace;
