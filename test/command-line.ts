@@ -1,7 +1,6 @@
 /** What the commands of the tests share: how they read options, answer `--help` and refuse what is invalid. */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 
-/** Exit code of a command line that is invalid. */
 export const BAD_OPTIONS = 2;
 
 /** An invalid command line; `arabic` is the message in Arabic. */
@@ -55,11 +54,7 @@ export function decimalNumber(
   );
 }
 
-/**
- * Runs a command and returns its exit code.
- *
- * @param readOptions the options, or null for `--help`
- */
+/** Answers the exit code. @param readOptions the options, or null for `--help` */
 export async function runCommand<Options>(
   readOptions: () => Options | null,
   help: () => string,

@@ -9,7 +9,6 @@ const NAMELESS =
 const CITATION =
   /docs\/([\w/-]+)\.md(?:(,? sections? \d+(?:(?:, | and )\d+)*)|,? "([^"]+)"|(?:,? last paragraph))/g;
 
-/** Every citation of a section or heading that is not there. */
 export function brokenCitations(tree: Tree): string[] {
   return textsOf(tree).flatMap(([path, text]) => {
     const prose = unwrapped(proseOf(path, text));

@@ -3,7 +3,6 @@ import type { Tree } from "./tree.ts";
 
 interface Rule {
   document: string;
-  /** Whose code is read. */
   files: RegExp;
   /** Finds the names in it; an event of the log is named by how something went wrong. */
   names: RegExp;

@@ -2,7 +2,6 @@
 import { posix } from "node:path";
 import { exists, type Tree } from "./tree.ts";
 
-/** Every relative link and image of a Markdown file that leads to no file, folder or heading. */
 export function brokenLinks(tree: Tree): string[] {
   const documents = [...tree].filter(([path]) => path.endsWith(".md"));
   return documents.flatMap(([path, text]) =>

@@ -1,13 +1,11 @@
 /** The numbers of faults, invariants and security rules: where they are defined, used and proven. Pure. */
 import { type Tree, textsOf } from "./tree.ts";
 
-/** The documents that define F and I numbers, and S numbers. */
 const DEFINING = ["docs/faults.md", "docs/security.md"];
 
 /** `F7`, `S14`, `I3`, and ranges like `F1–F17`; no hex, no part of a longer name. */
 const NUMBER = /(?<![\w%\\+./#-])([FIS])([1-9]\d?)(?:–\1?([1-9]\d?))?(?![\w%])/g;
 
-/** The numbers that a text mentions, those within ranges too. */
 function mentionsIn(text: string): Set<string> {
   const mentions = new Set<string>();
   for (const [, kind, first, last = first] of text.matchAll(NUMBER)) {
@@ -19,11 +17,9 @@ function mentionsIn(text: string): Set<string> {
 interface Definition {
   number: string;
   path: string;
-  /** The last cell of its row. */
   proof: string;
 }
 
-/** Rows of tables that begin with a number. */
 function definitionsIn(tree: Tree): Definition[] {
   return DEFINING.flatMap((path) =>
     Array.from(
@@ -45,10 +41,7 @@ export function undefinedNumbers(tree: Tree): string[] {
   return [...repeated.map((number) => `${number} is defined twice`), ...unknown];
 }
 
-/**
- * Every defined number that names no test, or one that does not mention it; and every one that is said to have no
- * test and has one.
- */
+/** Every defined number without a test that mentions it, and every one said to have no test that has one. */
 export function unprovenNumbers(tree: Tree): string[] {
   const tests = textsOf(tree).filter(([path]) =>
     /^test\/(?:.*\.test\.tsx?$|browser\/journeys\/)/.test(path),

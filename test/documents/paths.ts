@@ -6,10 +6,8 @@ const HISTORY = /^(?:CHANGELOG\.md$|migrations\/)/;
 
 /** A path from the root of the repository; an ellipsis or a `<name>` ends it. */
 const ROOTED = /(?<![\w./@<-])((?:src|objects|test|migrations|docs|\.github|\.ci)\/[\w./*{},-]*)/g;
-/** A file of code by its name, or by the end of its path. */
 const NAMED = /(?<![\w./@*;<-])((?:[\w-]+\/)*\w[\w.-]*\.(?:tsx?|sql|css))(?![\w/])/g;
 
-/** Every path in a document or a comment that does not exist. */
 export function brokenPaths(tree: Tree): string[] {
   const ignored = ignoredIn(tree.get(".gitignore") ?? "");
   const isIgnored = (path: string) => ignored.some((one) => `${path}/`.startsWith(`${one}/`));
@@ -32,7 +30,6 @@ function endsSome(tree: Tree, end: string): boolean {
   return [...tree.keys()].some((path) => path === end || path.endsWith(`/${end}`));
 }
 
-/** Every `npm run` in a document, a comment or a workflow that names no script of package.json. */
 export function unknownCommands(tree: Tree): string[] {
   const { scripts } = JSON.parse(tree.get("package.json") ?? "") as { scripts: object };
   return textsOf(tree).flatMap(([path, text]) => {

@@ -89,7 +89,6 @@ export function withRouteTables(
     return names.length === 0 ? "" : `?${names.join("&")}`;
   }
 
-  /** What is sent, and what comes back where nothing fails. */
   function answersOf({ requestBody, responses }: Operation): string {
     const body = requestBody === undefined ? "" : `${shapesOf(requestBody.content)} → `;
     const answers = Object.entries(responses)
@@ -98,7 +97,6 @@ export function withRouteTables(
     return body + answers.join("; ");
   }
 
-  /** JSON by its members, all else by its type. */
   function shapesOf(content: Content): string {
     const shapes = Object.entries(content).map(([type, { schema }]) => shapeOf(schema, 3) || type);
     return quoted([...new Set(shapes)]);
@@ -124,7 +122,6 @@ export function withRouteTables(
     return `{${spelled.join(", ")}}`;
   }
 
-  /** The codes of its errors, but for 405, which every path has. */
   function errorsOf({ responses }: Operation): string[] {
     return Object.values(responses)
       .flatMap(({ content }) => content?.["application/json"] ?? [])
@@ -145,7 +142,6 @@ function tablesIn(text: string): { mark: string; beginnings: string[] }[] {
   }));
 }
 
-/** What the names of groups stand for. */
 export function groupsList(): string {
   return Object.entries(GROUPS)
     .map(([name, codes]) => `- *${name}*: ${quoted([...codes])}`)

@@ -20,7 +20,6 @@ function sentencesOf(code: string): Set<string> {
   return new Set(literals.map(blanked));
 }
 
-/** Every sentence of the table that no file of texts has in both languages, and every test that is not there. */
 export function untrueSentences(tree: Tree): string[] {
   const [, after = ""] = (tree.get(TABLE) ?? "").split(`${HEADING}\n`);
   const [section = ""] = after.split("\n## ");

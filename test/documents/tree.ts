@@ -1,4 +1,3 @@
-/** The files of the repository, as the checks of its documents see them. */
 import { readdir, readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 
@@ -8,7 +7,6 @@ export type Tree = ReadonlyMap<string, string>;
 const TEXT = /(?:\.(?:tsx?|md|sql|toml|jsonc?|css|yml)|\.ci\/run|\.gitignore)$/;
 const LOCK_FILE = "package-lock.json";
 
-/** The repository's files, without those that `.gitignore` names. */
 export async function readTree(root: string): Promise<Tree> {
   const ignored = new Set([".git", ...ignoredIn(await readFile(join(root, ".gitignore"), "utf8"))]);
   const tree = new Map<string, string>();

@@ -1,4 +1,3 @@
-/** Runs a trace through a limiter in any environment and records its decisions. */
 import { generator } from "../random.ts";
 import type { Decision } from "./oracle.ts";
 import type { Answer, Arrivals, Trace } from "./traces.ts";
@@ -6,13 +5,10 @@ import type { Answer, Arrivals, Trace } from "./traces.ts";
 /** A trace has the same arrivals in every run. */
 export const SEED = 60_000;
 
-/** A limiter and its clock. */
 export interface World {
   /** Lets true time pass until `at_ms` after the start of the trace; the clock then shows `clock_ms`. */
   pass(at_ms: number, clock_ms: number): void;
-  /** Evicts the limiter from memory. */
   evict(): Promise<void>;
-  /** Sends all requests of these arrivals at once. */
   ask(arrivals: Arrivals): Promise<Answer[]>;
 }
 

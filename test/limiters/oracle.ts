@@ -7,7 +7,6 @@
  */
 import { type Answer, type Trace, WINDOW_MS } from "./traces.ts";
 
-/** One request and the answer to it, in the order of the limiter's decisions. */
 export interface Decision extends Answer {
   /** True time, in milliseconds since the trace began. */
   at_ms: number;
@@ -15,7 +14,6 @@ export interface Decision extends Answer {
   clock_ms: number;
 }
 
-/** A limiter's errors in a trace, and the most requests that it admitted in any 60 s. */
 export interface Judgement {
   /** Admitted although N were admitted in the last 60 s. */
   false_admits: number;
@@ -31,7 +29,6 @@ export interface Judgement {
 /** `Retry-After` has whole seconds, so a true one may be too long by this much. */
 const ROUNDING_MS = 1_000;
 
-/** Judges the decisions of one trace on the clock and with the slack that the trace allows. */
 export function judge(
   decisions: readonly Decision[],
   limit: number,
@@ -68,7 +65,6 @@ export function peak(times: readonly number[], window_ms: number = WINDOW_MS): n
   return most;
 }
 
-/** The times of the admitted decisions. */
 export function admittedAt(
   decisions: readonly Decision[],
   time: Trace["judged_by"] = "at_ms",

@@ -15,7 +15,6 @@ export const START_MS = Date.UTC(2030, 0, 1);
 /** The limits every trace is run for: those of docs/contract.md section 6. */
 export const LIMITS = [10, 20, 30, 60] as const;
 
-/** A limiter's answer to one request. */
 export interface Answer {
   admitted: boolean;
   /** `Retry-After` in whole seconds; null if admitted. */
@@ -35,7 +34,6 @@ type Course = Generator<Arrivals, void, readonly Answer[]>;
 
 export interface Trace {
   name: string;
-  /** What an exact limiter must do, for the name of a test. */
   rule: string;
   /** The limiter's clock is `by_ms` ahead from `at_ms` of true time on. */
   clock_step?: { at_ms: number; by_ms: number };
@@ -87,7 +85,6 @@ function* clients(count: number, to_ms: number, pause_ms: (answer: Answer) => nu
   }
 }
 
-/** A trace without lost memory or clock steps. */
 function clean(name: string, course: Trace["course"]): Trace {
   const rule = "admits exactly what N in any 60 s allows, and Retry-After is true";
   return { name, rule, judged_by: "at_ms", slack_ms: 0, course };
@@ -195,5 +192,4 @@ export const IDLE_EVICTED: Trace = {
   rule: "what was admitted is remembered through eviction, to the millisecond",
 };
 
-/** All traces. */
 export const TRACES = [...CLEAN, CLOCK_BACK, CLOCK_FORWARD, THREE_LOCATIONS, IDLE_EVICTED];

@@ -7,7 +7,6 @@ import { ROOT } from "../../src/commands/root.ts";
 interface Shot {
   width: number;
   height: number;
-  /** Pixels of the picture for one of the page's. */
   scale: number;
   quality: number;
   captureBeyondViewport: boolean;

@@ -4,7 +4,6 @@ import { LOOK_VALUES } from "../../src/views/look-values.ts";
 import { PRESETS } from "../../src/views/presets.ts";
 import { markdownTable } from "../markdown.ts";
 
-/** The contact sheets, by the language of their pages. */
 export const SHEETS: Readonly<Record<Locale, string>> = {
   ar: "docs/looks-ar.webp",
   en: "docs/looks-en.webp",

@@ -54,7 +54,6 @@ try {
   await world.close();
 }
 
-/** The page without motion, once its fonts and pictures are there. */
 async function shoot(
   world: World,
   paths: readonly string[],

@@ -4,7 +4,6 @@ import { PRESETS } from "../../src/views/presets.ts";
 import { TEXTS } from "../../src/views/texts.ts";
 
 export const SHEET_WIDTH_PX = 2_240;
-/** Of every picture on the sheet. */
 const SHOT_HEIGHT_PX = 600;
 
 /** PNGs in the order of the presets. */

@@ -36,7 +36,6 @@ export function broken(text: string, { file, from, to }: Break): string {
   return text.replaceAll(from, () => to);
 }
 
-/** Imports the code as it is. */
 export const load: Load = (file) => import(/* @vite-ignore */ addressOf(file));
 
 /** Of a module's address: the number of the broken code that it belongs to. */
@@ -46,12 +45,7 @@ const instead: ReadonlyMap<string, string>[] = [];
 /** By path: what the other modules say, without types, because that takes most of the time. */
 const stripped = new Map<string, string>();
 
-/**
- * Imports the code with these breaks, beside the code as it is: each module that is imported from a broken one has its
- * number too.
- *
- * @throws if the code does not have the text of a break any more
- */
+/** Each module imported from a broken one has its number too. @throws if the code lacks the text of a break */
 export function loadBroken(breaks: readonly Break[]): Load {
   const texts = new Map<string, string>();
   for (const one of breaks) {
@@ -94,7 +88,6 @@ function plain(path: string): string {
   return known;
 }
 
-/** Makes a copy of these files and folders, breaks it, gives its folder to `use`, and deletes it. */
 export async function withBroken<R>(
   one: Break,
   parts: readonly string[],

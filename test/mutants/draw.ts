@@ -27,7 +27,6 @@ const NOT_MUTATED = /\.d\.ts$|^src\/client\/dist\/|[-/]texts\.ts$/;
 
 /** Each comparison is followed by the one that takes its place. */
 const COMPARISONS = ["<", "<=", "<", ">", ">=", ">", "===", "!==", "==="];
-/** What the body of a guard is. */
 const LEAVES = ["ReturnStatement", "ThrowStatement", "ContinueStatement"];
 /** Mutants by one operator in a room, while others are available. */
 const SAME_OPERATOR_MAX = 2;
@@ -89,7 +88,6 @@ function editsOf(node: ESTree.Node, text: string): Edit[] {
 const isNode = (value: unknown): value is ESTree.Node =>
   typeof value === "object" && value !== null && "type" in value && "start" in value;
 
-/** By position. */
 function candidatesOf(file: string): Candidate[] {
   const text = readFileSync(ROOT + file, "utf8");
   const { program, errors } = parseSync(file, text);

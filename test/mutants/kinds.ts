@@ -17,7 +17,6 @@ import { failureOf } from "./rooms.ts";
 const SEEDS = { model: 1_000, blocks: 300 };
 
 export interface Noticed {
-  /** What the model, the storm or the test says. */
   by: string;
   /** The model's seed or the name of the test that noticed it, and the one that should have. */
   pin?: number | string;
@@ -26,14 +25,12 @@ export interface Noticed {
 
 interface Kind {
   names: readonly string[];
-  /** Null when nothing notices it. */
   notice(name: string): Promise<Noticed | null>;
 }
 
 type Found = { seed: number; violation: string } | null;
 type Search = (seeds: { from: number; to: number }) => Promise<Found>;
 
-/** What noticed a mutant when it was last searched for. */
 export const PINS: Record<string, Record<string, number | string> | undefined> = pins;
 
 /** With the pinned seed, or else with the first that notices the mutant. */

@@ -23,7 +23,6 @@ interface Options {
   /** Part of the names to run, or of their kind. */
   only: string;
   is_pinning: boolean;
-  /** Print what noticed each. */
   is_listing: boolean;
 }
 
@@ -50,7 +49,6 @@ function readOptions(): Options | null {
   return help ? null : { only, is_pinning: pin === true, is_listing: list === true };
 }
 
-/** Takes tasks until none is left. */
 async function work(tasks: Task[], done: (outcome: Outcome) => void): Promise<void> {
   const worker = fork(WORKER);
   const ended = once(worker, "exit");

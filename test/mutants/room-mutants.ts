@@ -9,9 +9,7 @@ export interface RoomMutant extends Break {
   caught_by: string | null;
 }
 
-/** By name, which says how the rule is broken. */
 export const ROOM_MUTANTS: Record<string, RoomMutant> = {
-  // Routes.
   "live numbers for a page of another site": {
     file: "src/stats/stats-route.ts",
     from: `  if (origin !== undefined && origin !== new URL(c.req.url).origin) throw new ApiError("FORBIDDEN");\n`,
@@ -86,7 +84,6 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/page/months.test.ts",
   },
 
-  // What all requests share.
   "a body that is refused at its limit": {
     file: "src/http/body.ts",
     from: "bytes.length > max_bytes)",
@@ -130,7 +127,6 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/counting/routes.test.ts",
   },
 
-  // Points of accounts in the box.
   "a repeated transfer that takes points again": {
     file: "src/identity/books-store.ts",
     from: "AND EXISTS (SELECT 1 FROM auth_transfers WHERE user_id = ?1 AND key = ?2 AND id = ?3)",
@@ -156,7 +152,6 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/identity/books.test.ts",
   },
 
-  // Counting.
   "a click over the limit that counts as a person's": {
     file: "src/counting/clicks.ts",
     from: "const given = limited ? limitedEvent(event) : event;",
@@ -206,7 +201,6 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/counting/router-memories.test.ts",
   },
 
-  // Passkeys.
   "a passkey's challenge that counts once for each of its spellings": {
     file: "src/identity/challenges.ts",
     from: "  if (base64url(bytes) !== challenge) return null;\n",
@@ -334,7 +328,6 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/identity/identity-mail.test.ts",
   },
 
-  // Accounts in the box.
   "a setup code that works again after D1 went back": {
     file: "src/identity/setup-route.tsx",
     from: "if (!isRight || (await isSpent(c, right))) throw",
@@ -408,7 +401,6 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/identity/identity.test.ts",
   },
 
-  // Statistics.
   "bots and owners in the numbers of the list of pages": {
     file: "src/stats/owned-pages-store.ts",
     from: " AND class = 'human')",
@@ -440,7 +432,6 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/stats/audit.test.ts",
   },
 
-  // Authoring.
   "a change that needs no version": {
     file: "src/authoring/if-match.ts",
     from: `if (if_match === undefined) throw new ApiError("PRECONDITION_REQUIRED");`,
@@ -472,7 +463,6 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/authoring/authoring.test.ts",
   },
 
-  // Views.
   "a formula with a full-width sign in a table": {
     file: "src/views/csv.ts",
     from: "const FORMULA = /^[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]/;",
@@ -504,7 +494,6 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/http/error-answer.test.ts",
   },
 
-  // The editor, and the script of pages.
   "a field that two tabs changed, for which nobody is asked": {
     file: "src/client/editor/merge.ts",
     from: "  conflicts.push({ path, mine, theirs });\n",
@@ -562,7 +551,6 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/browser/journeys.test.ts",
   },
 
-  // What an object owes to others.
   "a row of an outbox that is deleted before its target has it": {
     file: "objects/platform/outbox.ts",
     from: "        await withTimeout(send(target, sent), SEND_TIMEOUT_MS, clock);",
@@ -619,7 +607,6 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/plain/platform/outbox-upgrade.test.ts",
   },
 
-  // What operators see.
   "anybody with a session among the operators": {
     file: "src/operate/operators.ts",
     from: "if (session === null || !isOperator(env, session)) return false;",

@@ -12,13 +12,11 @@ import type { RoomMutant } from "./room-mutants.ts";
 /** These tests read the code through Vite; the others bundle the files on disk. */
 const THROUGH_VITE = ["test/workers/", "test/routers/", "test/plain/"];
 const PROJECTS = ["workers", "workers-alone", "plain"];
-/** What a test needs that bundles the files on disk. */
 const PARTS = [
   ...["objects", "src", "test", "migrations"],
   ...["wrangler.toml", "package.json", "tsconfig.json"],
 ];
 
-/** What Vite breaks as it reads it. */
 let current: RoomMutant | null = null;
 /** Started with the first mutant: it keeps what it has transformed, which is half of a run's time. */
 let started: Promise<Vitest> | undefined;
@@ -52,7 +50,6 @@ function start(): Promise<Vitest> {
   });
 }
 
-/** Ends what has been started. */
 export async function endRooms(): Promise<void> {
   await (await started)?.close();
 }
@@ -82,7 +79,6 @@ export async function failureOf(mutant: RoomMutant, pinned?: string): Promise<st
   return failure;
 }
 
-/** The first test of a file that fails, or null. */
 async function run(file: string, mutant: RoomMutant | null, name?: string): Promise<string | null> {
   started ??= start();
   const vitest = await started;
@@ -101,7 +97,6 @@ async function run(file: string, mutant: RoomMutant | null, name?: string): Prom
   }
 }
 
-/** Makes Vite read a file again. */
 function forget(vitest: Vitest, { file }: RoomMutant): void {
   for (const { vite } of vitest.projects) {
     for (const { moduleGraph } of Object.values(vite.environments)) {

@@ -8,9 +8,7 @@ export interface Task {
 }
 
 export interface Outcome extends Task {
-  /** What noticed it says; null when nothing did. */
   by: string | null;
-  /** Why it could not be run. */
   error?: string;
   pin?: number | string;
   pinned?: number | string | undefined;

@@ -8,7 +8,6 @@ import { constants, DatabaseSync } from "node:sqlite";
 interface Schema {
   /** Columns by `table.name`: all that SQLite tells of each. */
   columns: Map<string, string>;
-  /** Columns that an INSERT must name. */
   required: Set<string>;
   /** Views and triggers by name, and the unique indexes of each table by their columns. */
   others: Set<string>;

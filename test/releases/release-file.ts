@@ -16,7 +16,6 @@ export interface Release {
   version: string;
   /** wrangler.toml. */
   configuration: string;
-  /** The Worker's script, as it was uploaded. */
   script: string;
   /** Names of the WebAssembly that it imports. */
   wasm: string[];
@@ -34,7 +33,6 @@ export async function readReleases(): Promise<Release[]> {
   return Promise.all(names.map(read));
 }
 
-/** Keeps a release, and drops those that are too old. */
 export async function writeRelease(release: Release): Promise<string> {
   const path = join(import.meta.dirname, `${release.version}${SUFFIX}`);
   const params = {
@@ -46,12 +44,7 @@ export async function writeRelease(release: Release): Promise<string> {
   return path;
 }
 
-/**
- * A release of the files in a checkout.
- *
- * @param root the checkout
- * @param folder the bundle that wrangler wrote
- */
+/** @param folder the bundle that wrangler wrote */
 export async function releaseOf(root: string, folder: string): Promise<Release> {
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   return {
@@ -63,7 +56,6 @@ export async function releaseOf(root: string, folder: string): Promise<Release> 
   };
 }
 
-/** The hash of each migration of a checkout. */
 export async function migrationsOf(root: string): Promise<Record<string, string>> {
   const names = await readdir(join(root, "migrations"), { recursive: true });
   const files = names.filter((name) => name.endsWith(".sql")).sort();

@@ -19,7 +19,6 @@ const VERSION = /^3\.(?:0|[1-9]\d{0,3})\.(?:0|[1-9]\d{0,3})$/;
 /** The files with the version, and how often each has it. */
 const VERSIONED = { "package.json": 1, "package-lock.json": 2 };
 
-/** The exit code. */
 export async function main([version = "", ...rest]: readonly string[]): Promise<number> {
   const now = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")).version as string;
   if (!VERSION.test(version) || rest.length > 0 || !isLater(version, now)) {

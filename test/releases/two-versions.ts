@@ -22,7 +22,6 @@ import type { Release } from "./release-file.ts";
 
 type Options = ReturnType<typeof unstable_getMiniflareWorkerOptions>["workerOptions"];
 
-/** One of the two. */
 export type Side = "old" | "new";
 
 const OWNER = "sila";
@@ -35,7 +34,6 @@ export class TwoVersions {
   readonly #statePath: string;
   readonly #vars: Record<string, string>;
   readonly #sides: Record<Side, { options: Options; code: object }>;
-  /** The Workers behind both. */
   readonly #behind: readonly object[];
   #workerd: Workerd | undefined;
 
@@ -51,10 +49,6 @@ export class TwoVersions {
     this.#behind = behind;
   }
 
-  /**
-   * @param release the old version
-   * @param bundle the new one
-   */
   static async make(
     statePath: string,
     vars: Record<string, string>,
@@ -103,7 +97,6 @@ export class TwoVersions {
     return new TwoVersions(statePath, vars, sides, behind);
   }
 
-  /** Starts, or restarts, with the objects of one version and the routers of both. */
   async serve(objects: Side): Promise<void> {
     const options = this.#optionsFor(objects);
     if (this.#workerd === undefined) this.#workerd = await startWorkerd(options);

@@ -8,7 +8,6 @@ import type { Scheduler } from "../model/scheduler.ts";
 
 export interface Capacity {
   writes_per_s: number;
-  /** Requests that wait at the same time. */
   queue_max: number;
   /** A request that waited for longer is refused when its turn comes. */
   queued_ms_max: number;
@@ -85,7 +84,6 @@ export class BusyD1 {
     };
   }
 
-  /** Resolves when D1 has done this work, and rejects if it refuses to. */
   #turn(cost: number): Promise<void> {
     if (this.condition === "down") return Promise.reject(new Error(DOWN));
     if (this.condition !== "busy") return Promise.resolve();

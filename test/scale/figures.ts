@@ -21,7 +21,6 @@ export const CAUSES = Object.keys(ROWS) as Cause[];
 type PerVisit = Record<Cause, number>;
 
 export interface Figures {
-  /** The machine and the day of the bench's run, and of the page-days. */
   runs: { bench: string; page_days: string };
   hot: PerVisit;
   quiet: PerVisit;

@@ -1,4 +1,3 @@
-/** The command line of `npm run scale`: options, defaults, bounds and help. */
 import { decimalNumber, parseOptions, wholeNumber } from "../command-line.ts";
 import type { ScaleOptions } from "./scale-model.ts";
 

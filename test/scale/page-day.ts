@@ -67,7 +67,6 @@ export interface PageDay {
   days_bytes: number;
 }
 
-/** A day of each of these kinds, counted by the page's object and flushed into D1. */
 export async function measurePageDays(kinds: readonly Kind[]): Promise<PageDay[]> {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -154,7 +153,6 @@ async function measure(d1: D1, { name, events, links }: Kind): Promise<PageDay> 
     }
     now = until_ms;
   };
-  // The times of the day's events, in groups of a minute, the time between two flushes.
   const times = Array.from({ length: events }, () => timeOfDay(random)).sort((a, b) => a - b);
   for (let i = 0; i < times.length; ) {
     const at_ms = times[i] ?? 0;

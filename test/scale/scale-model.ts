@@ -12,7 +12,6 @@ export interface ScaleOptions {
   events: number;
   /** The page of rank r gets a share of r to the power of minus this. 0: all get the same. */
   zipf: number;
-  /** How long the pages exist. */
   years: number;
   /** The busiest second of a day, by the mean one. */
   peak: number;
@@ -45,7 +44,6 @@ const SWEPT_PER_DAY = 500 * 1_440;
 const SINGLE_RANKS = 1_000;
 const STEP = 1.02;
 
-/** Pages that have about the same traffic. */
 interface Group {
   pages: number;
   /** Events a day of one of them. */

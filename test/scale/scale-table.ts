@@ -13,7 +13,6 @@ export function pricePerMillion({ dollars_per_month, options }: Scale): string {
   return n.format(dollars_per_month / ((options.events * MONTH_DAYS) / 1_000_000));
 }
 
-/** Sizes beside each other. */
 export function tableOf(scales: readonly Scale[]): string {
   const row = (what: string, cell: (scale: Scale) => string) => [what, ...scales.map(cell)];
   return markdown([

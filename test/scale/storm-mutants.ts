@@ -6,7 +6,6 @@ import { burst, full, outage, overload } from "./storms.ts";
 const PAUSES = "objects/flush/flush-pauses.ts";
 const SCHEDULER = "objects/flush/flush-scheduler.ts";
 
-/** What is broken, and the storm. */
 export const STORM_MUTANTS: Record<
   string,
   [Break, (counter: typeof PageCounter) => Promise<string[]>]
@@ -61,7 +60,6 @@ export const STORM_MUTANTS: Record<
   ],
 };
 
-/** What a storm with broken code shows to be untrue. */
 export async function stormOf(name: string): Promise<string[]> {
   const [broken, storm] = STORM_MUTANTS[name] ?? [];
   if (broken === undefined || storm === undefined) throw new Error(`no mutant ${name}`);

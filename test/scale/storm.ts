@@ -38,7 +38,6 @@ class StormPage {
   readonly events: Counted[] = [];
   readonly host: Host<PageCounter>;
   in_d1 = 0;
-  /** When D1 took something of this page. */
   readonly flushed_ms: number[] = [];
 
   constructor(host: Host<PageCounter>) {
@@ -125,7 +124,6 @@ export class Storm {
       );
   }
 
-  /** A thousand views of this page at once. */
   flood(page: StormPage): void {
     const began_ms = this.scheduler.now_ms;
     const events = Array.from({ length: FLOOD }, () => this.#view());
@@ -148,7 +146,6 @@ export class Storm {
     return { key, link_id: "", class: "human", visitor: null, origin: null } as const;
   }
 
-  /** How many rows a page's journal has. */
   journalRows(page: StormPage): number {
     const { sql } = page.host.disk.open(
       () => true,
@@ -157,7 +154,6 @@ export class Storm {
     return Number(sql.exec("SELECT COUNT(*) AS n FROM journal").toArray()[0]?.n);
   }
 
-  /** Every page counts at a random moment of the same second. */
   everyPage(): void {
     for (const page of this.pages)
       this.scheduler.after(this.#random() * SECOND_MS, () => this.count(page));
@@ -179,7 +175,6 @@ export class Storm {
     await this.scheduler.run(this.scheduler.now_ms + ms, done);
   }
 
-  /** Pages with acknowledged events that D1 does not have. */
   get waiting(): number {
     return this.pages.filter((page) => page.in_d1 < page.events.length).length;
   }

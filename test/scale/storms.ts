@@ -37,7 +37,6 @@ const BURST_SPREAD_MAX = 1.6;
 const OVERLOAD_SPREAD_MAX = 3.6;
 /** Rows of 50,000 events: one for each that came alone, and a few for each flood of 4,000. */
 const JOURNAL_MAX = 100;
-/** Who looks at a page's numbers waits no longer. */
 const LOOKED_AT_S_MAX = 10;
 
 /** To take each of these pages once lasts 50 s. */
@@ -49,10 +48,7 @@ function atMost(most: number, what: string, measured: number): string[] {
   return measured > most ? [`${what}: ${measured}, and at most ${most}`] : [];
 }
 
-/**
- * Runs a storm over pages that have counted and flushed before, and at the end compares what was
- * acknowledged with what D1 has.
- */
+/** The pages have counted and flushed before. Compares at the end what was acknowledged with what D1 has. */
 async function withStorm(
   counter: Counter,
   pages: number,
@@ -160,7 +156,6 @@ export function overload(counter: Counter, pages: number, queue: Queue): Promise
   });
 }
 
-/** Flushes with which D1 got events that it did not have. */
 function usefulFlushes({ pages }: Storm): number {
   const of = pages.map(({ events }) => new Set(events.map(({ in_d1_ms }) => in_d1_ms)).size);
   return of.reduce((sum, n) => sum + n, 0);
@@ -187,7 +182,6 @@ export function full(counter: Counter, pages: number, flood: number): Promise<st
       journal_max = Math.max(journal_max, storm.journalRows(flooded));
     }
     await storm.run(from_ms + length_ms - storm.scheduler.now_ms);
-    // After the first hour.
     const hours = (length_ms - HOUR_MS) / HOUR_MS;
     const attempts_per_hour = (storm.busy.asked - asked) / hours / pages;
     storm.busy.condition = "busy";
