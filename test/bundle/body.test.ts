@@ -38,12 +38,10 @@ let senders = 0;
 interface Posting {
   /** All parts were written, or the connection was closed before. */
   sent: Promise<void>;
-  /** Whether the server has closed the connection. */
   isOver: () => boolean;
   answer: Promise<{ status: number; code: string | undefined }>;
 }
 
-/** Sends a POST with this body unchanged, and reads until the server closes the connection. */
 function post(path: string, framing: string, parts: readonly Part[]): Posting {
   senders += 1;
   const socket = connect({
@@ -106,7 +104,6 @@ test.for<[what: string, framing: string, parts: Part[]]>([
 const DRIPS = 20;
 const dripping = (byte: string): Part[] => Array.from({ length: DRIPS }, () => [byte, 5]).flat();
 
-/** The timers of the Worker of this length, in milliseconds. */
 async function timersOf(length_ms: number): Promise<TimerCounts> {
   const { timers } = await steering.time();
   return timers[length_ms] ?? { set: 0, ended: 0, cleared: 0 };

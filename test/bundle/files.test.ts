@@ -1,7 +1,4 @@
-/**
- * The files of `src/client/build.ts` as the platform serves them, in front of the Worker, and what is left
- * for the Worker to answer in a visit.
- */
+/** The files of `src/client/build.ts` as the platform serves them, and what the Worker answers in a visit. */
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -126,7 +123,6 @@ inBrowser("in front of the Worker", (world) => {
     expect(page.headers.get("Content-Type")).toMatch(/^text\/html; charset=utf-8$/i);
   });
 
-  /** The paths that the Worker answers to this visitor, none of which came from the browser's cache. */
   async function watchWorker({
     context,
     tab,

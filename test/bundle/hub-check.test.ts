@@ -15,7 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => demo.stop());
 
-/** The command's exit code and what it prints. */
 async function check(args: readonly string[], env: Record<string, string>) {
   const command = [join(ROOT, "test/hub-check/main.ts"), ...args];
   const run = promisify(execFile)("node", ["--no-warnings", ...command], {
@@ -28,7 +27,6 @@ async function check(args: readonly string[], env: Record<string, string>) {
   return { code, lines: (stdout + stderr).trimEnd().split("\n") };
 }
 
-/** The command line and the environment for a hub with two new users. */
 async function commandLine(points?: number) {
   const { url, cookieName, session, otherSession, secret } = await demo.underTest(points);
   const env = { HUB_SESSION: session, HUB_OTHER_SESSION: otherSession, HUB_WEBHOOK_SECRET: secret };

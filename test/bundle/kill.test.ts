@@ -43,7 +43,6 @@ let statePath: string;
 let steering: Steering;
 let server: Server;
 
-/** Starts two routers, whose log is about the faults. */
 async function start(options: Pick<ServerOptions, "vars" | "seed"> = {}): Promise<void> {
   statePath = await mkdtemp(join(await scratchFolder(), "sila-kill-"));
   steering = new Steering();
@@ -57,7 +56,6 @@ async function stop(): Promise<void> {
   await rm(statePath, { recursive: true, force: true });
 }
 
-/** The address of one of the two routers, in turn. */
 function router(n: number): URL {
   return server.routers[n % server.routers.length] ?? server.url;
 }
@@ -72,7 +70,6 @@ function newSender(): string {
 }
 
 describe("an event that is acknowledged is counted once", () => {
-  /** Ids that were acknowledged, as the pages' objects store them. */
   const acknowledged: { page_id: string; key: string }[] = [];
   let secret: Secret;
 
@@ -99,7 +96,6 @@ describe("an event that is acknowledged is counted once", () => {
     );
   }
 
-  /** Sends an event until it is acknowledged; answers how often, and the last outcome. */
   async function deliver(event: SentEvent): Promise<{ tries: number; outcome: string | null }> {
     const { page_id, event_id, link_id, key } = event;
     const body = { page_id, event_id, ...(link_id === "" ? {} : { link_id }) };
@@ -257,7 +253,6 @@ describe("the limit of a sender", () => {
   afterAll(stop);
   afterEach(() => steering.isUp());
 
-  /** The status of a view from the sender; null where its connection ended. */
   async function view(n: number): Promise<number | null> {
     const headers = { "CF-Connecting-IP": SENDER };
     const response = await fetch(new URL("/p/page.gif", router(n)), { headers }).catch(() => null);

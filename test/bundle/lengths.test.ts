@@ -12,7 +12,6 @@ const LOOK = { ...EVERY_KIND.look, accent: "#0a7f5c" };
 const OF_DEMO = "/api/me/pages/demo";
 const FILE = "/api/download/demo-file-prices?page_id=demo&link_id=demo-prices";
 
-/** One answer of each kind. */
 const PATHS = {
   "a page": "/demo",
   "an error as a page": "/nobody",

@@ -30,7 +30,6 @@ export async function makeFolder(folder: string, without = 0): Promise<void> {
 export class Machine {
   readonly #process: ChildProcess;
   readonly exited: Promise<number | null>;
-  /** Everything that it has printed. */
   output = "";
 
   /** @param under a command that runs it, as `nice` */
@@ -56,7 +55,6 @@ export class Machine {
     this.exited = once(this.#process, "exit").then(([code]) => code as number | null);
   }
 
-  /** Its address, once it serves. Rejects with what it printed when it ends without. */
   async address(): Promise<string> {
     const ended = this.exited.then(() => {
       throw new Error(`it ended:\n${this.output}`);
@@ -83,7 +81,6 @@ export class Machine {
     return this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
-  /** The process ids of workerd. */
   async workerd(): Promise<number[]> {
     const pid = this.#process.pid;
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
@@ -135,7 +132,6 @@ export async function readD1<T>(of: string, read: (db: DatabaseSync) => T): Prom
   }
 }
 
-/** Runs `npm run backup`'s program. Rejects with what it printed. */
 export async function backup(data: string, to: string): Promise<string> {
   const program = join(ROOT, "src/commands/serve/backup.ts");
   const { stdout } = await promisify(execFile)(process.execPath, ["--no-warnings", program, to], {

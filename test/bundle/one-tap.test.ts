@@ -8,7 +8,6 @@ import { readBundle } from "../../src/commands/serve/modules.ts";
 import { Serving } from "../server/serving.ts";
 
 const ONE_TAP_PATH = "/api/auth/demo";
-/** What one who has seen `npm start` might try. */
 const VARS = { DEMO: "true", ONE_TAP: "on", OPERATORS: "demo-pro", SIGN_UP: "open" };
 const HEADERS = [{}, { "X-Hub-Control": "1" }, { "X-Demo": "1", Host: "localhost:8787" }];
 
@@ -26,7 +25,6 @@ test("S25: the deployed bundle signs nobody in by one tap, whatever is set, sent
     expect(text).not.toContain(ONE_TAP_PATH);
     expect(text).not.toContain("demo-pro");
   }
-  // On one machine, with the demo's people.
   const url = await serving.call("start", { statePath, pages: [], vars: VARS });
   await serving.call(
     "query",

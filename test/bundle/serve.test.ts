@@ -34,7 +34,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** One more on another folder, ended with the test. */
 function another(of: string, env?: Record<string, string>): Machine {
   const made = new Machine(of, env);
   onTestFinished(async () => {

@@ -12,17 +12,14 @@ export interface Point {
 
 /** A tab with a profile of its own: no cache, cookies or connections of other tabs. */
 export interface Tab {
-  /** Resolves when the page is loaded, or has failed to load. */
   load(url: string): Promise<void>;
   /** The value of an expression in the page. Throws while the page is being replaced. */
   evaluate<T>(expression: string): Promise<T>;
-  /** Uses the pointer at a point, or the Enter key on what has the focus. */
   press(way: Way, at: Point): Promise<void>;
   /** Types ASCII into what has the focus. */
   type(text: string): Promise<void>;
   /** Closes the tab as a person does: its profile and other tabs stay. */
   leave(): Promise<void>;
-  /** Ends the profile with all of its tabs. */
   close(): Promise<void>;
 }
 
@@ -42,7 +39,6 @@ export class NoEngine extends Error {}
 const DEADLINE_MS = 15_000;
 const POLL_MS = 20;
 
-/** Reads until the value is true or the time is over; a read that throws is repeated. */
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
@@ -61,12 +57,10 @@ export async function until(
   }
 }
 
-/** Waits until an expression is true in the page, through navigations. */
 export function untilIn(tab: Tab, expression: string): Promise<void> {
   return until(expression, () => tab.evaluate<boolean>(`Boolean(${expression})`));
 }
 
-/** The middle of an element, once it is there in a page that is loaded whole. */
 export async function pointOf(tab: Tab, selector: string): Promise<Point> {
   const element = `document.querySelector(${JSON.stringify(selector)})`;
   await untilIn(tab, `document.readyState === "complete" && ${element}`);

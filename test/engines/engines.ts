@@ -58,7 +58,6 @@ async function main(options: Options): Promise<number> {
   return isWrong ? WRONG : 0;
 }
 
-/** @param ending gets everything that was started, as soon as it is */
 async function watchAll(options: Options, seen: Seen, ending: AsyncDisposableStack): Promise<void> {
   const downloads = await mkdtemp(join(tmpdir(), "sila-engines-"));
   ending.defer(() => rm(downloads, { recursive: true, force: true }));
@@ -90,7 +89,6 @@ async function watchAll(options: Options, seen: Seen, ending: AsyncDisposableSta
   }
 }
 
-/** All situations of one engine. */
 async function watch(place: Place, { taps, only }: Options, seen: Seen): Promise<void> {
   const settled: Settled = new Map();
   for (const situation of SITUATIONS) {

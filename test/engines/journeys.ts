@@ -21,9 +21,7 @@ interface Journey {
   service: Service;
   proxy: BreakingProxy;
   engine: Engine;
-  /** The creator's. */
   tab: Tab;
-  /** Path of the page that was made, once it is. */
   path: string;
   page_id: string;
 }
@@ -62,7 +60,6 @@ async function click(tab: Tab, selector: string): Promise<void> {
   await tab.press("mouse", await pointOf(tab, selector));
 }
 
-/** From the landing page to a visitor's counted click. */
 async function firstMinute(journey: Journey): Promise<void> {
   const { service, engine, tab } = journey;
   await tab.load(`${service.origin}/en`);
@@ -115,7 +112,6 @@ function pasting(text: string): string {
   })()`;
 }
 
-/** Somebody else opens the page and follows its first link, whose path is returned. */
 async function visit({ proxy, engine, path }: Journey): Promise<string> {
   proxy.reset(freshAddress());
   const tab = await engine.open();
@@ -134,7 +130,6 @@ async function visit({ proxy, engine, path }: Journey): Promise<string> {
   }
 }
 
-/** The dashboard shows a click that is made while it is open. */
 async function dashboard(journey: Journey): Promise<void> {
   const { service, tab, page_id } = journey;
   await tab.load(`${service.origin}/dashboard/${page_id}?lang=en`);
@@ -171,7 +166,6 @@ async function tip({ service, proxy, tab }: Journey): Promise<void> {
   if (sent !== 1) throw new Error(`${sent} tips were sent`);
 }
 
-/** How often the creator has paid. */
 async function transfers({ hub }: Service): Promise<number> {
   const books = (await hub.control("GET", "/books")) as { transfers: { user_id: string }[] };
   return books.transfers.filter(({ user_id }) => user_id === CREATOR).length;

@@ -1,8 +1,6 @@
-/** Finds installed programs. */
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 
-/** The path of a program that `PATH` has, or null. */
 export async function onPath(program: string): Promise<string | null> {
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
     const path = join(folder, program);

@@ -1,4 +1,3 @@
-/** The options of `npm run engines`. */
 import { BadOption, parseOptions, wholeNumber } from "../command-line.ts";
 
 export const ENGINES = ["firefox", "webkit", "chromium"] as const;
@@ -6,7 +5,6 @@ export type EngineName = (typeof ENGINES)[number];
 
 export interface Options {
   engines: readonly EngineName[];
-  /** Visits of each situation. */
   taps: number;
   /** Part of a situation's name, or of the word "journeys"; null for all. */
   only: string | null;

@@ -1,4 +1,3 @@
-/** The results as a table on the terminal, and in docs/proof.md. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT } from "../../src/commands/root.ts";
@@ -7,7 +6,6 @@ import type { Result } from "./run.ts";
 export interface Journeyed {
   engine: string;
   journey: string;
-  /** What was not as it must be. */
   wrong: string | null;
 }
 
@@ -27,7 +25,6 @@ function verdictOf({ wrong, lacks }: Result): string {
   return wrong.length === 0 ? "right" : "WRONG";
 }
 
-/** One result in one line, with what was wrong below. */
 export function lineOf(result: Result): string {
   const { engine, situation, wrong, notes } = result;
   const numbers = numbersOf(result).map((n) => n.padStart(6));
@@ -55,7 +52,6 @@ export function report(results: readonly Result[], journeys: readonly Journeyed[
   ].join("\n");
 }
 
-/** Replaces the table in docs/proof.md. */
 export async function writeTable(
   results: readonly Result[],
   journeys: readonly Journeyed[],

@@ -1,4 +1,3 @@
-/** Runs a situation with one engine, so many times, and compares what was seen with what is right. */
 import { type Counts, countsInD1, MARKER, settledCounts, sum } from "../browser/browser-kit.ts";
 import type { Range, Right, Situation } from "./situations.ts";
 import { type Place, TooSlow, Visit } from "./visit.ts";
@@ -16,7 +15,6 @@ export interface Numbers {
 export interface Result extends Numbers {
   engine: string;
   situation: string;
-  /** How often each note was made. */
   notes: Record<string, number>;
   /** What was not as it must be; null where the engine cannot do it, with the reason in `lacks`. */
   wrong: string[] | null;
@@ -113,7 +111,6 @@ function faultsOf(visit: Visit, numbers: Numbers, counts: Counts, right: Right):
   return faults;
 }
 
-/** Pages whose counts have changed since they were settled. */
 export async function changedSince({ service }: Place, settled: Settled): Promise<string[]> {
   const changed: string[] = [];
   for (const [page_id, counts] of settled) {

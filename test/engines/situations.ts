@@ -6,9 +6,7 @@ import { FOREIGN } from "../browser/network-faults.ts";
 import type { Way } from "./engine.ts";
 import { isFile, isTapOf, type LinkId, SECOND_MS, type Visit } from "./visit.ts";
 
-/** An impatient second tap comes so late after the first. */
 const IMPATIENT_MS = 150;
-/** A redirect that makes people impatient. */
 const SLOW: Fault = { delay_ms: 300 };
 /** More than {@link SECOND_MS}. */
 const LATER_MS = 1_300;
@@ -18,7 +16,6 @@ const LOST: Fault = { end: "lose" };
 const CUT: Fault = { end: "cut" };
 const LATE: Fault = { delay_ms: 1_000 };
 
-/** A number, or the least and the most. */
 export type Range = number | readonly [number, number];
 
 /** What is right for one visit; null where nothing arrives that could be seen. */
@@ -33,7 +30,6 @@ export interface Situation {
   name: string;
   link: LinkId;
   right: Right;
-  /** Ways of a tap that the situation needs. */
   way?: Way;
   scripts?: false;
   /** One visit at least must have had more requests than the least. */
@@ -41,14 +37,12 @@ export interface Situation {
   run(visit: Visit): Promise<void>;
 }
 
-/** One click and nothing else. */
 const ONE: Right = { requests: 1, arrivals: 1, counted: 1 };
 /** Of a download: its redirect, its file, and one of the two again. */
 const TWO_STEPS_ONE_REPEATED: Right = { requests: 3, arrivals: 1, counted: 1 };
 const isTap = (visit: Visit, link: LinkId) => (request: Request) =>
   isTapOf(request, visit.page_id, link);
 
-/** The page is loaded whole, and the first answers to taps are broken. */
 async function loadThenBreak(visit: Visit, link: LinkId, ...faults: Fault[]): Promise<void> {
   await visit.load();
   visit.break(isTap(visit, link), ...faults);
@@ -94,7 +88,6 @@ function impatient(link: "shop" | "contact" | "file", name: string): Situation {
   };
 }
 
-/** Two taps into new tabs; the page stays. */
 function newTabs(name: string, between_ms: number, counted: number): Situation {
   return {
     ...{ name, link: "shop", way: "middle", right: { requests: 2, arrivals: 2, counted } },
@@ -123,7 +116,6 @@ function back(name: string, between_ms: number): Situation {
   };
 }
 
-/** Two activations of a link that stays on the page and is counted by a beacon. */
 function twice(
   link: "mail" | "phone",
   name: string,
@@ -163,7 +155,6 @@ const isScript = ({ path }: Request) => /^\/assets\/.*\.js$/.test(path);
 const ALWAYS = 8;
 const always = (fault: Fault) => Array.from({ length: ALWAYS }, () => fault);
 
-/** The first beacon of each visit gets another answer that is not the service's. */
 function answeredByOthers(name: string, more: Pick<Fault, "is_processed"> = {}): Situation {
   const faults = Object.values(FOREIGN).map((foreign) => ({ foreign, ...more }));
   let visits = 0;

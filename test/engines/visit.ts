@@ -29,7 +29,6 @@ export interface Place {
   points: Points;
 }
 
-/** A page with a link of each kind; the web link leads to the outside world. */
 async function storeTestPage({ server, outside_port }: Service): Promise<string> {
   const page_id = `page-${crypto.randomUUID().slice(0, 8)}`;
   const file_id = DEMO_BLOCKS.demo?.file.file_id;
@@ -90,13 +89,10 @@ export class Visit {
   readonly proxy: BreakingProxy;
   readonly #place: Place;
   readonly #scripts: boolean;
-  /** What a person did. */
   taps = 0;
   /** How often the page was opened or came back; each time is at most one view. */
   loads = 0;
-  /** What is worth a word in the report, counted over all visits. */
   readonly notes: string[] = [];
-  /** What is wrong beside the numbers. */
   readonly faults: string[] = [];
 
   private constructor(place: Place, page_id: string, tab: Tab, scripts: boolean) {
@@ -137,17 +133,14 @@ export class Visit {
     if (is_hasty && performance.now() - from_ms > SECOND_MS) throw new TooSlow("too slow");
   }
 
-  /** As an expression of the page. */
   element(link: LinkId): string {
     return `document.querySelector(${JSON.stringify(SELECTORS[link])})`;
   }
 
-  /** A person's time between two deeds. */
   wait(ms: number): Promise<void> {
     return pause(ms);
   }
 
-  /** Breaks the first answers to matching requests, one by each fault. */
   break(matches: (request: Request) => boolean, ...faults: Fault[]): void {
     this.proxy.rule = (request) => (matches(request) ? faults.shift() : undefined);
   }
@@ -156,7 +149,6 @@ export class Visit {
     return path === `/${this.page_id}`;
   }
 
-  /** Requests of taps: redirects, both steps of a download, beacons of a click. */
   requests(link: LinkId): Request[] {
     return this.proxy.requests.filter(
       (request) => isTapOf(request, this.page_id, link) || (link === "file" && isFile(request)),
@@ -187,7 +179,6 @@ export class Visit {
     return until(`${n} requests`, () => this.requests(link).length >= n);
   }
 
-  /** Goes back to the page from where the tap led. */
   async back(): Promise<void> {
     await untilIn(this.tab, `location.pathname === "/${this.page_id}/shop"`);
     await untilIn(this.tab, 'document.readyState === "complete"');
@@ -202,12 +193,10 @@ export class Visit {
   }
 }
 
-/** Matches requests of a download's second step. */
 export function isFile({ path }: Pick<Request, "path">): boolean {
   return path.startsWith(`${DOWNLOAD_PATH}/`) && path.includes("token=");
 }
 
-/** Matches the first requests of taps on a link. */
 export function isTapOf({ method, path, body }: Request, page_id: string, link: LinkId): boolean {
   if (link === "mail" || link === "phone") {
     return method === "POST" && path === BEACON_PATH && body.includes(`"link_id":"${link}"`);

@@ -79,7 +79,6 @@ const WAYS: Record<Way, (at: Point) => (string | number)[]> = {
   touch: () => [],
 };
 
-/** A screen in memory, on a display that is free. */
 async function startScreen(): Promise<{ process: ChildProcess; display: string }> {
   // It ends with its last window, too, however this process ends.
   const args = ["-displayfd", "3", "-screen", "0", SCREEN, "-nolisten", "tcp", "-terminate"];
@@ -104,7 +103,6 @@ interface Answer {
   error: string | null;
 }
 
-/** Sends commands to `webkit.py`, each with a time limit. */
 function commands(child: ChildProcess, stdin: Writable, stdout: Readable, stderr: Readable) {
   const waiting = new Map<number, (answer: Answer) => void>();
   let complaints = "";

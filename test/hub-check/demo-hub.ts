@@ -1,4 +1,3 @@
-/** The demo hub, alone, for the tests of the check. */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,7 +35,6 @@ export class DemoHub {
     await rm(this.#statePath, { recursive: true });
   }
 
-  /** What the check needs, with two new users. */
   async underTest(points = POINTS_MIN): Promise<HubUnderTest> {
     return {
       url: this.hub.url.origin,

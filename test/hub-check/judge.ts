@@ -21,7 +21,6 @@ export async function judgeHub(hub: HubUnderTest): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   /** Each rule that is not kept, and the broken one that this is due to: itself or another. */
   const causes = new Map<string, string>();
-  /** Rules of every answer that some answer broke. */
   const breaches = new Map<string, string>();
   for (const { name, needs, check } of RULES) {
     const isOpen = (cause: string) => {

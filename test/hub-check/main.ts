@@ -58,7 +58,6 @@ function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): HubUnderT
   return { url, cookieName, session, otherSession, secret };
 }
 
-/** The exit code. */
 async function main(args: readonly string[]): Promise<number> {
   try {
     const hub = readOptions(args, process.env);

@@ -20,7 +20,6 @@ import {
 
 export interface Rule {
   name: string;
-  /** Rules that must be kept before this one can be judged. */
   needs: readonly string[];
   /** @throws {Broken} where the hub breaks the rule */
   check(trial: Trial): Promise<void>;
@@ -31,9 +30,8 @@ export class Unfit extends Error {}
 
 /** Points that the first user needs: all rules but the last move half of them. */
 export const POINTS_MIN = 60;
-/** Requests at once. */
 const CROWD = 20;
-/** How often a close meets its transfer, in every order. */
+/** A close meets its transfer so often, in every order: a race does not show each time. */
 const MEETINGS = 20;
 
 const Made = z.object({ id: z.string(), status: z.literal("completed") });
@@ -267,7 +265,6 @@ function rule(name: string, needs: readonly string[], check: Rule["check"]): Rul
   return { name, needs, check };
 }
 
-/** A rule whose check moves as many points from the sender to the recipient as it returns. */
 function moving(
   name: string,
   needs: readonly string[],

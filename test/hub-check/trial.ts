@@ -10,7 +10,6 @@ import { Wallet } from "../../src/accounts/hub-answers.ts";
 import { HUB_ANSWER_BYTES_MAX, HUB_TIMEOUT_MS } from "../../src/accounts/limits.ts";
 import { parseJson, readStream } from "../../src/http/body.ts";
 
-/** A hub, two of its users with a session each, and the secret that it shares with the service. */
 export interface HubUnderTest {
   /** Its address without a slash at its end. */
   url: string;
@@ -18,7 +17,6 @@ export interface HubUnderTest {
   /** Values of the cookie. The first user needs `POINTS_MIN`, and this session ends. */
   session: string;
   otherSession: string;
-  /** HUB_WEBHOOK_SECRET. */
   secret: string;
   /** What sends the requests, for a hub that is not on the network. */
   fetch?: (request: Request) => Promise<Response>;
@@ -55,7 +53,6 @@ interface User {
 }
 
 export interface Answer {
-  /** The request, in words. */
   asked: string;
   status: number;
   body: Uint8Array<ArrayBuffer>;
@@ -108,13 +105,11 @@ export class Trial {
     return this.#send("POST", path, asked);
   }
 
-  /** Points from the sender to the recipient, or as another order says. */
   transfer(key: string | undefined, points: number, order: object = {}, asked: Asked = {}) {
     const body = { to: this.recipient.id, points, notify: false, ...order };
     return this.post(TRANSFERS, { session: this.sender.session, key, body, ...asked });
   }
 
-  /** Points from the recipient to the sender. */
   giveBack(key: string, points: number): Promise<Answer> {
     return this.transfer(key, points, { to: this.sender.id }, { session: this.recipient.session });
   }
@@ -139,7 +134,6 @@ export class Trial {
     return read(await this.get("/api/wallet", session), 200, Wallet);
   }
 
-  /** Does something that must move as many points from the sender to the recipient as it returns. */
   async moves(work: () => Promise<number>): Promise<void> {
     const wallets = () => Promise.all([this.wallet(this.sender), this.wallet(this.recipient)]);
     const before = await wallets();

@@ -7,7 +7,6 @@ import { ROOT } from "../../src/commands/root.ts";
 const LEFT_OUT = /^(?:\.git|\.wrangler|\.sila|\.dev\.vars|node_modules|docs|src\/client\/dist)$/;
 const TESTS = /^test\/(?!releases|server)/;
 
-/** Makes the folder; its packages are this checkout's. */
 export async function copyCheckout(folder: string): Promise<string> {
   await mkdir(folder);
   await cp(ROOT, folder, {

@@ -2,7 +2,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { unstable_splitSqlQuery } from "wrangler";
 
-/** One result for each statement, as D1 answers them. */
 export interface QueryResult {
   results: Record<string, unknown>[];
   success: true;

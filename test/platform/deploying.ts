@@ -19,7 +19,6 @@ const PRELOADED = ["record-command-lines.ts", "name-hub.ts"].map(
 
 export interface Run {
   code: number | null;
-  /** All that it printed. */
   output: string;
 }
 
@@ -33,7 +32,6 @@ export class Deploying {
   readonly #service: Server;
   /** The commands that were started, each with a group of its own. */
   readonly #started: number[] = [];
-  /** Where the service answers. */
   readonly url: string;
   /** A file with the command lines of all processes that the runs started. */
   readonly command_lines: string;
@@ -55,7 +53,6 @@ export class Deploying {
     this.command_lines = join(folder, "command-lines.txt");
   }
 
-  /** @param root the checkout whose commands run */
   static async start(root = ROOT): Promise<Deploying> {
     const platform = new Platform();
     const service = serviceOf(platform, await faultsInService());

@@ -19,7 +19,6 @@ interface Seen {
   method: string;
   path: string;
   body: string;
-  /** Whether it changed anything. */
   wrote: boolean;
 }
 
@@ -50,12 +49,10 @@ export class Platform {
   readonly buckets: string[] = [];
   readonly assets = new Set<string>();
   readonly zones = ["sila.example"];
-  /** Whether the account is on the Workers Free plan. */
   isFree = false;
   /** Whether R2 was switched on in the dashboard, once. */
   hasR2 = true;
   readonly seen: Seen[] = [];
-  /** Requests of no route. */
   readonly unknown: string[] = [];
   /** The next request whose `METHOD path` matches is refused with this status. */
   fail: { pattern: RegExp; status: number } | null = null;
@@ -411,7 +408,6 @@ async function formOf(body: Buffer, request: IncomingMessage): Promise<FormData>
   return new Response(new Uint8Array(body), { headers }).formData();
 }
 
-/** All on one page. */
 function pageOf(count: number) {
   return { page: 1, per_page: 100, count, total_count: count, total_pages: 1 };
 }

@@ -27,7 +27,6 @@ interface Version {
   created_on: string;
   annotations: Record<string, string>;
   bindings: Binding[];
-  /** Sizes of the files that were uploaded, by name. */
   files: Record<string, number>;
 }
 
@@ -51,7 +50,6 @@ export class Worker {
   readonly versions: Version[] = [];
   readonly deployments: Deployment[] = [];
   schedules: unknown = [];
-  /** Custom domains that lead to it. */
   domains: string[] = [];
   subdomain = { enabled: false, previews_enabled: false };
   tags: string[] = [];
@@ -77,7 +75,6 @@ export class Worker {
     return this.current.bindings.filter(({ type }) => type === SECRET).map(({ name }) => name);
   }
 
-  /** Takes an upload as a new version. */
   upload(metadata: Metadata, files: Record<string, number>, now: string): Version {
     const before = this.deployments.length === 0 ? [] : this.current.bindings;
     const bindings = metadata.bindings.map((binding) => {

@@ -45,7 +45,6 @@ const [LIMIT] = LIMITS;
 /** An hour in windows of the traces, which have 60 s. */
 const STRETCH = 60;
 
-/** Sends each request through `ask`; `object` is the limiter that decides. */
 function world(ask: (arrivals: Arrivals) => Promise<Answer>, object: () => Promise<Stub>): World {
   return {
     pass: (_, clock_ms) => clock.set(START_MS + clock_ms),
@@ -54,14 +53,12 @@ function world(ask: (arrivals: Arrivals) => Promise<Answer>, object: () => Promi
   };
 }
 
-/** A decision as the router answers it to a client. */
 function answerOf(verdict: Verdict): Answer {
   const { admitted } = verdict;
   const { headers } = refusal("public", verdict);
   return { admitted, retry_after_s: admitted ? null : Number(headers["Retry-After"]) };
 }
 
-/** One sender with an object of its own. */
 function alone(limit: number): World {
   const sender = freshSender();
   const stub = env.LIMITER.getByName(sender);
@@ -186,7 +183,6 @@ describe(`the limiter object, seed ${SEED}`, () => {
   });
 });
 
-/** The traces that the other worlds below must pass too. */
 const HARD = TRACES.filter(({ name }) =>
   ["Poisson 1.5", "exact edge", CLOCK_BACK.name, IDLE_EVICTED.name].includes(name),
 );

@@ -33,7 +33,6 @@ export async function createBundler({ minify = false } = {}): Promise<() => Prom
   };
 }
 
-/** One of the Workers behind the first, once. */
 export async function bundleOnce(entry: typeof WORKSHOP | typeof IDENTITY): Promise<Code> {
   const wasm = new Map<string, Uint8Array>();
   return codeOf(await build(optionsOf(entry, { minify: false, wasm })), wasm);
@@ -49,7 +48,6 @@ function codeOf({ outputFiles }: { outputFiles: OutputFile[] }, wasm: Code["wasm
   return { script: outputFiles.map(({ text }) => text).join("\n"), wasm };
 }
 
-/** @param wasm gets the modules that are found */
 function optionsOf(
   entry: string,
   { minify, wasm }: { minify: boolean; wasm: Map<string, Uint8Array> },

@@ -9,7 +9,6 @@ import { integer } from "../random.ts";
  */
 const PORT_MIN = 20_000;
 const PORT_MAX = 32_000;
-/** Pairs tried before the search gives up. */
 const TRIES_MAX = 100;
 
 async function isFree(port: number): Promise<boolean> {

@@ -25,7 +25,6 @@ interface Total {
   flushed: number;
 }
 
-/** The objects' RPC methods that the tests call. */
 interface Stub {
   totals(): Promise<Total[]>;
   snapshot(): Promise<{ totals: Total[]; version: string; stats: string }>;
@@ -39,7 +38,6 @@ interface DownloadsStub {
   totals(): Promise<LinkUses[]>;
 }
 
-/** How often a download was used. */
 interface LinkUses {
   link_id: string;
   uses: number;
@@ -64,7 +62,6 @@ export interface StartOptions {
   statePath: string;
   /** Replace the `[vars]` of wrangler.toml and its secrets. */
   vars?: Record<string, string>;
-  /** Pages in D1 at the start. */
   pages: Page[];
   /** Files of their owners at the start, each with this many bytes. */
   files?: { file_id: string; owner_id: string; size: number }[];
@@ -74,9 +71,7 @@ export interface StartOptions {
   routers?: number;
   /** With `module`: the simulated latencies between Worker, objects and D1. */
   distance?: Distance;
-  /** Starts the demo hub, too. */
   withHub?: boolean;
-  /** Number of databases of statistics. */
   stats?: number;
 }
 
@@ -98,7 +93,6 @@ async function objects(binding: "PAGE" | "LIMITER"): Promise<Namespace> {
 }
 
 const calls = {
-  /** Starts and answers the address. */
   async start(options: StartOptions): Promise<string> {
     const {
       statePath,
@@ -141,13 +135,11 @@ const calls = {
     return server.url.href;
   },
 
-  /** Calls a control route of the demo hub. */
   async control(...args: Parameters<Neighbours["control"]>): Promise<unknown> {
     if (hub === undefined) throw new Error("the hub was not started");
     return hub.control(...args);
   },
 
-  /** Addresses of all routers. */
   async routers(): Promise<string[]> {
     return running().routers.map(({ href }) => href);
   },
@@ -170,12 +162,10 @@ const calls = {
     return before !== (await namespace.getByName(name).instance());
   },
 
-  /** Sets the fault of every call to D1 from now on. */
   async breakD1(fault: D1Fault): Promise<void> {
     judge.fault = fault;
   },
 
-  /** Number of calls to D1 that a fault hit. */
   async brokenD1Calls(): Promise<number> {
     return judge.failed;
   },
@@ -210,7 +200,6 @@ const calls = {
     return handed_over;
   },
 
-  /** Number of answers of objects that were lost on the way to a router. */
   async lostAnswers(): Promise<number> {
     return lost_answers;
   },
@@ -234,7 +223,6 @@ const calls = {
     return results;
   },
 
-  /** The database that a page's object names, and the version of its numbers. */
   async home(page_id: string): Promise<{ stats: string; version: string }> {
     const { stats, version } = await (await objects("PAGE")).getByName(page_id).snapshot();
     return { stats, version };
@@ -249,7 +237,6 @@ const calls = {
     return (await objects("PAGE")).idFromName(page_id).toString();
   },
 
-  /** How often the downloads of a page were used: by its object, and in D1. */
   async downloads(page_id: string): Promise<{ object: LinkUses[]; d1: LinkUses[] }> {
     const { miniflare } = running().workerd;
     const namespace = await miniflare.getDurableObjectNamespace("DOWNLOADS");
@@ -264,7 +251,6 @@ const calls = {
     return { object: await stub.totals(), d1: results };
   },
 
-  /** SHA-256 of a file in R2, in hex. */
   async fileHash(file_id: string): Promise<string> {
     const object = await (await running().media()).get(fileKey(file_id));
     if (object === null) throw new Error("the file is not in R2");
@@ -273,7 +259,6 @@ const calls = {
       .digest("hex");
   },
 
-  /** The tips of a page in D1. */
   async tips(page_id: string): Promise<{ message: string; from_id: string; points: number }[]> {
     const db = await running().db();
     const { results } = await db
@@ -283,7 +268,6 @@ const calls = {
     return results;
   },
 
-  /** The sums of all pages in D1, read directly, without faults. */
   async sums(): Promise<Sum[]> {
     const db = await running().db();
     const { results } = await db
@@ -303,7 +287,6 @@ function contentOf(size: number): Uint8Array<ArrayBuffer> {
 
 export type Calls = typeof calls;
 
-/** Service bindings for `test/simulate/worker`. */
 const services = {
   D1_JUDGE: async (request: Request) => {
     if (new URL(request.url).pathname === "/there") return new Response(await judge.there());

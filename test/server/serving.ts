@@ -46,7 +46,6 @@ export class Serving {
     return answered as ReturnType<Calls[N]>;
   }
 
-  /** Ends workerd and the process; resolves when both have ended. */
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const gone = once(this.#child, "exit");

@@ -16,7 +16,6 @@ import type { Seen, Time } from "./worker/setting.ts";
  */
 export type Fate = "SIGKILL" | "eviction" | (() => void | Promise<void>);
 
-/** Between two looks at whether workerd answers again. */
 const POLL_MS = 20;
 
 interface Awaited {
@@ -49,14 +48,12 @@ export class Steering {
     return new Promise((met) => this.#awaited.add({ step, skips, fate, met }));
   }
 
-  /** Changes the time of the isolate, and answers what it has seen. */
   async time(time: Partial<Time> = {}): Promise<Seen> {
     const body = JSON.stringify(time);
     const response = await fetch(new URL("/steer", this.#running().url), { method: "POST", body });
     return (await response.json()) as Seen;
   }
 
-  /** Ends workerd, which starts again; waits until there is one. */
   async kill(): Promise<void> {
     const isKilled = () => {
       const pid = this.#server?.workerd.pid();

@@ -20,13 +20,11 @@ export * from "sila";
 const SLOW_MS = 400;
 /** Longer than any time-out. */
 const UNANSWERED_MS = 60_000;
-/** Between two looks at whether a call is still held. */
 const HELD_POLL_MS = 1;
 
 /** Shared by the router and all objects, which run in one isolate here. */
 const setting: Setting = { ...WELL };
 
-/** The bundle's log since the last request for it. */
 const logged: string[] = [];
 const { error: show } = console;
 console.error = (...values: unknown[]) => {
@@ -66,7 +64,6 @@ async function held<T>(objects: "pages" | "limiters", call: () => Promise<T>): P
   return distance(call);
 }
 
-/** Fails at once with the platform's error for an overloaded object. */
 function overloaded(): Promise<never> {
   seen.refused += 1;
   return Promise.reject(Object.assign(new Error("overloaded by the test"), { overloaded: true }));
@@ -76,7 +73,6 @@ const { fetch } = globalThis;
 globalThis.fetch = (input, init) => distance(() => fetch(input, init));
 
 export class PageObject extends sila.PageObject {
-  /** The number of calls by event. */
   readonly #calls = new Map<string, number>();
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {

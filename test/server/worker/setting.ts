@@ -1,10 +1,8 @@
 /** What tests set in a Worker, and what it has seen; a file of its own, because two processes import it. */
 
-/** The faults and delays of `far.ts` that are on. */
 export interface Setting {
   /** Milliseconds of a round trip from the router to an object, D1, KV or the hub. */
   ms: number;
-  /** D1 never answers page objects. */
   d1_hangs: boolean;
   /**
    * Faults of calls to page objects. `slow`: each takes 400 ms, and the first for an event fails, before
@@ -23,7 +21,6 @@ export interface Setting {
   is_quiet: boolean;
 }
 
-/** No fault and no delay. */
 export const WELL: Setting = {
   ms: 0,
   d1_hangs: false,
@@ -35,25 +32,17 @@ export const WELL: Setting = {
   is_quiet: false,
 };
 
-/** What `far.ts` has seen since its start. */
 export interface FarSeen {
-  /** Calls that had a delay. */
   delayed: number;
-  /** Requests whose limiter has answered. */
   checked: number;
-  /** Calls that were held. */
   held: number;
-  /** Calls with events that page objects have got. */
   batches: number;
-  /** Calls that failed as those of an overloaded object. */
   refused: number;
-  /** Pages whose objects have made a call to D1 that hangs. */
   hung: string[];
   /** By their length in milliseconds. */
   timers: Record<number, TimerCounts>;
 }
 
-/** What `time.ts` does to its isolate. */
 export interface Time {
   /** What `Date.now` answers, in unix milliseconds; null for the real time. */
   at: number | null;
@@ -64,16 +53,13 @@ export interface Time {
   timers: Readonly<Record<number, "held" | "over">>;
 }
 
-/** The timers of one length since the isolate's start. */
 export interface TimerCounts {
   set: number;
   ended: number;
   cleared: number;
 }
 
-/** What `steered.ts` has seen since the isolate's start. */
 export interface Seen {
-  /** Requests that have arrived. */
   requests: number;
   /** How often objects have started, by `page` or `limiter` and their names. */
   started: Record<string, number>;

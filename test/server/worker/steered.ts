@@ -18,7 +18,6 @@ import { setTime, timerCounts } from "./time.ts";
 
 export * from "sila";
 
-/** What the test adds to the bindings. */
 interface Added {
   /** Gets each step, and answers what becomes of the caller. Absent: no step is reported. */
   STEPS?: Fetcher;
@@ -52,7 +51,6 @@ async function reach(step: string, carries = ""): Promise<boolean> {
   return (await answer.text()) === "evict";
 }
 
-/** A call with a step before it and one after it. */
 function between(step: string): Way {
   return async (call) => {
     await reach(`${step}, before`);
@@ -62,7 +60,6 @@ function between(step: string): Way {
   };
 }
 
-/** Calls of other services, by their paths. */
 const { fetch } = globalThis;
 globalThis.fetch = (input, init) => {
   const url = new URL(input instanceof Request ? input.url : input);
@@ -118,7 +115,6 @@ export class Subscribers extends sila.Subscribers {
   }
 }
 
-/** D1 of the router and of the cron. */
 function withSteps(env: Cloudflare.Env): Cloudflare.Env {
   return { ...env, DB: databaseBy(between("D1 of the router"), env.DB) };
 }

@@ -5,7 +5,6 @@
  */
 import type { Time, TimerCounts } from "./setting.ts";
 
-/** Between two looks at whether a timer is still held. */
 const POLL_MS = 1;
 
 const { now } = Date;
