@@ -16,10 +16,8 @@ const SESSION = "of-the-operator";
 const ISSUER = "https://issuer.example/";
 const LONG = `${"طويل".repeat(8)} ${"unbreakable".repeat(4)}`;
 
-/** The session's cookie, by name and value. */
 export const OPERATOR_COOKIE = { name: "sila_session", value: SESSION } as const;
 
-/** Those for everybody, then those for the operator. */
 export const ACCOUNT_PAGES = {
   public: ["/account/sign-in", "/account/sign-in?problem=known_email", "/account/recover"].concat([
     "/setup",

@@ -15,7 +15,6 @@ const INSERT_OTHERS = `INSERT INTO pages
     (page_id, slug, status, version, save_id, document, created_at, updated_at)
   WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${OTHERS})
   SELECT 'a-' || i, 'a-' || i, 'published', 1, '', ?1, 0, 0 FROM n`;
-/** Of each page that is visited. */
 const LINKS = [
   { link_id: "shop", url: "https://shop.example/" },
   { link_id: "jar", kind: "tip" as const, block: { amounts: [1, 5] } },
@@ -36,7 +35,6 @@ type Headers = Record<string, string>;
 export class Drill {
   readonly #statePath: string;
   readonly #world: WithHub;
-  /** Names of the databases of statistics. */
   readonly stats: readonly string[];
   /** What was acknowledged: events by page and link, without a link for views. */
   readonly #sent = new Map<string, number>();
@@ -109,7 +107,6 @@ export class Drill {
     return JSON.parse(text) as T;
   }
 
-  /** A view by the beacon and a click by the redirect, of two people; answers the statuses. */
   async visit(page_id: string): Promise<number[]> {
     const body = JSON.stringify({ page_id });
     const viewed = await this.send("/api/analytics/view", { method: "POST", body });
@@ -134,7 +131,6 @@ export class Drill {
     this.#noteSent(page_id, "jar");
   }
 
-  /** Subscribes and confirms; answers the token by which the address leaves. */
   async subscribe(page_id: string, email: string): Promise<string> {
     const body = JSON.stringify({ page_id, email });
     const asked = await this.send("/api/newsletter", { method: "POST", body });
@@ -148,7 +144,6 @@ export class Drill {
     return token;
   }
 
-  /** Texts of the mails to an address. */
   async mailsTo(to: string): Promise<string[]> {
     const answer = await this.#world.hub.control("POST", "/mails", { to });
     return (answer as { mails: { text: string }[] }).mails.map(({ text }) => text);
@@ -169,7 +164,6 @@ export class Drill {
     for (const key of this.#keysOf(page_id)) this.#sent.delete(key);
   }
 
-  /** The hub deletes a user, and says so by its webhook. */
   async deleteUser(user_id: string): Promise<void> {
     await this.#world.hub.control("POST", "/delete", { user_id });
     const db = await this.#world.server.db();
@@ -189,7 +183,6 @@ export class Drill {
     return () => Promise.all(points.map((goBack) => goBack()));
   }
 
-  /** Events in all databases, by page and link. */
   async counted(): Promise<Record<string, number>> {
     const found: Record<string, number> = {};
     for (const name of ["DB", ...this.stats]) {
@@ -209,7 +202,6 @@ export class Drill {
     await expect.poll(() => this.counted(), LONG).toEqual(Object.fromEntries(expected));
   }
 
-  /** What its owner sees of a page, whose counts are in D1. */
   async expectNumbers(user_id: string, page_id: string): Promise<void> {
     const path = `/api/me/pages/${page_id}`;
     const numbers = this.#keysOf(page_id).map((key) => this.#sent.get(key) ?? 0);
@@ -221,7 +213,6 @@ export class Drill {
     expect(audit).toMatchObject({ accepted, flushed: accepted, pending: 0, drift: 0 });
   }
 
-  /** Visitors come to see this, by slug. */
   async shows(pages: Record<string, number>): Promise<void> {
     for (const [slug, status] of Object.entries(pages)) {
       const seen = expect.poll(async () => (await this.send(`/${slug}`)).status, { message: slug });

@@ -1,4 +1,3 @@
-/** What hostile creators write, for tests of pages and of the editor. */
 import { integer, pick, type Random } from "../random.ts";
 
 /** Markup, scripts, styles and texts that have broken pages before. `__ran` marks a script that ran. */
@@ -57,7 +56,6 @@ export const ADDRESSES = [
   "",
 ] as const;
 
-/** Some of the payloads behind each other, at most 200 characters. */
 export function hostileWords(random: Random): string {
   const parts = Array.from({ length: 1 + integer(3, random) }, () => pick(PAYLOADS, random));
   return [...parts.join(random() < 0.5 ? " " : "")].slice(0, 200).join("");

@@ -14,7 +14,6 @@ const PRINTED = "printed";
 export class NpmRun {
   readonly #npm: ChildProcess;
   readonly exited: Promise<number | null>;
-  /** Everything that it has printed. */
   output = "";
 
   constructor(args: string[], env: Record<string, string | undefined>, cwd = ROOT) {
@@ -49,7 +48,6 @@ export class NpmRun {
     return this.output.slice(from);
   }
 
-  /** Its address, once the banner shows it. */
   async address(): Promise<string> {
     const banner = await this.printed(ADDRESS, 0);
     return ADDRESS.exec(banner)?.[1] ?? "";
@@ -99,7 +97,6 @@ export async function signIn(address: string, user_id: string): Promise<string> 
   return signedIn.headers.get("Set-Cookie")?.split(";")[0] ?? "";
 }
 
-/** Name of the user whose session this cookie is. */
 export async function nameOf(address: string, cookie: string): Promise<string | undefined> {
   const response = await fetch(`${address}/api/auth/session`, { headers: { Cookie: cookie } });
   return ((await response.json()) as { user: { name: string } | null }).user?.name;

@@ -49,10 +49,8 @@ const KNOWN: ReadonlySet<string> = new Set([
 /** Length of the longest string where the schema has no limit. */
 const STRING_CHARS = 3_000;
 
-/** Most items of a list. */
 const ITEMS = 5;
 
-/** Valid values. */
 export function allowedBy(schema: Schema): fc.Arbitrary<unknown> {
   const unknown = Object.keys(schema).filter((keyword) => !KNOWN.has(keyword));
   if (unknown.length > 0)
@@ -145,7 +143,6 @@ export function refusedBy(schema: Schema): fc.Arbitrary<string> {
   );
 }
 
-/** Values that no alternative of a union allows. */
 function refusedByAll(alternatives: readonly Schema[]): fc.Arbitrary<string> {
   const names = alternatives.flatMap(({ properties = {} }) => Object.entries(properties));
   const wrong = fc
@@ -155,7 +152,6 @@ function refusedByAll(alternatives: readonly Schema[]): fc.Arbitrary<string> {
   return fc.oneof(wrong, fc.constantFrom("{}", "null", "[]", "1", "{", "", '{"x":1}'));
 }
 
-/** Values of another type, or beyond the property's limits. */
 function notOf(schema: Schema): fc.Arbitrary<unknown> {
   const others: fc.Arbitrary<unknown>[] = [
     fc.constantFrom<unknown>(null, 1, 1.5, true, [], {}, [["x"]], { a: 1 }),

@@ -17,7 +17,6 @@ export type Headers = Record<string, string>;
 
 export class Live {
   readonly statePath: string;
-  /** Ends workerd, which starts again, also at a step. */
   readonly steering = new Steering();
   readonly #port: number;
   readonly #pages: PlainPage[];
@@ -30,7 +29,6 @@ export class Live {
     this.#pages = pages;
   }
 
-  /** @param pagesOf the owner's pages, by the address of the hub */
   static async start(pagesOf: (hub: URL) => PlainPage[]): Promise<Live> {
     const pair = await freePair(0);
     if ("taken" in pair) throw new Error("there is no free port");
@@ -41,7 +39,6 @@ export class Live {
     return live;
   }
 
-  /** Ends it, lets `change` do something to what is stored, and starts it again. */
   async restart(change: () => void): Promise<void> {
     await this.running.dispose();
     this.#running = null;
@@ -76,7 +73,6 @@ export class Live {
     await rm(this.statePath, { recursive: true, force: true });
   }
 
-  /** The answer of a request that is repeated until there is one. */
   async ask(path: string, init: RequestInit = {}): Promise<Response> {
     for (const since = Date.now(); Date.now() - since < ANSWER_MS; await pause(100)) {
       this.#senders += 1;
@@ -113,7 +109,6 @@ export class Live {
     };
   }
 
-  /** Adds an endpoint to a page. */
   async listen(
     page_id: string,
     headers: Headers,
@@ -134,7 +129,6 @@ export class Live {
     return delivery;
   }
 
-  /** What arrived at the hub's receiver. */
   async arrived(): Promise<{ id: string; is_verified: number; body: string }[]> {
     const { hooks } = (await this.running.hub.control("GET", "/hooks")) as {
       hooks: { id: string; is_verified: number; body: string }[];

@@ -17,11 +17,9 @@ function turn(): Promise<void> {
 /** An object ends, or gets an error for its call, which may have been done. */
 export type Fault = "end" | "error";
 
-/** The power and the time of all objects of a world. */
 export class Power {
   now_ms = START_MS;
   steps = 0;
-  /** How many steps have gone wrong. */
   faults = 0;
   isClosed = false;
   readonly clock = {
@@ -32,7 +30,6 @@ export class Power {
       return () => void this.#timers.delete(callback);
     },
   };
-  /** Every time-out that an object has set. */
   readonly waits: number[] = [];
   readonly disks: Disk[] = [];
   readonly #fault: Fault;
@@ -51,7 +48,6 @@ export class Power {
     return this.#fault;
   }
 
-  /** Lets work that nobody waits for come to its end. */
   async idle(): Promise<void> {
     for (let i = 0; i < 30; i += 1) await turn();
   }
@@ -83,7 +79,6 @@ interface DurableObject {
   onAlarm?(): void | Promise<void>;
 }
 
-/** A disk with the object that runs on it. */
 export class Machine<T extends DurableObject> {
   readonly disk: Disk;
   readonly #power: Power;
@@ -112,7 +107,6 @@ export class Machine<T extends DurableObject> {
     return this.#object;
   }
 
-  /** The result of a call, or that the object has ended before. */
   call<R>(work: (object: T) => R | Promise<R>): Promise<R | "crashed"> {
     // Taken first: the object may end before its method returns.
     const { promise } = this.#crashed;
@@ -124,7 +118,6 @@ export class Machine<T extends DurableObject> {
     return this.#isCutOff || this.disk.alarm !== null;
   }
 
-  /** Fires the alarm if it is due until then. */
   async fire(until_ms: number): Promise<boolean> {
     await this.call(() => {});
     const alarm = this.#isCutOff ? this.#power.now_ms : this.disk.alarm;
@@ -140,7 +133,6 @@ export class Machine<T extends DurableObject> {
     return true;
   }
 
-  /** Time passes, and the alarm fires whenever it is due. */
   async pass(ms: number): Promise<void> {
     const until_ms = this.#power.now_ms + ms;
     await this.#power.idle();
@@ -150,7 +142,6 @@ export class Machine<T extends DurableObject> {
     this.#power.now_ms = until_ms;
   }
 
-  /** The platform loses the alarm, and the object is evicted. */
   async loseAlarm(): Promise<void> {
     await this.disk.sync();
     this.disk.clearAlarm();
@@ -158,7 +149,6 @@ export class Machine<T extends DurableObject> {
     this.crash();
   }
 
-  /** A call to the outside, by the object of this life. */
   async outside<R>(effect: () => R | Promise<R>, life = this.#life): Promise<R> {
     await this.#step(life);
     const result = await effect();
@@ -220,10 +210,7 @@ export class Machine<T extends DurableObject> {
   }
 }
 
-/**
- * Runs it with a fault at each of its steps, and with a second one at every `stride`th step after it.
- * How many steps there are.
- */
+/** Runs it with a fault at each step, then also at every `stride`th later one. Answers the number of steps. */
 export async function atEachStep(
   run: (fault_at: readonly number[]) => Promise<Power>,
   stride: number | null,
@@ -241,7 +228,6 @@ export async function atEachStep(
     const { faults, steps } = await runAt(first);
     if (faults === 0) return first - 1;
     if (stride === null) continue;
-    // From another one on each time.
     const begin = first + 1 + (first % stride);
     for (let second = begin; second <= steps; second += stride) await runAt(first, second);
   }

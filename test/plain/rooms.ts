@@ -21,7 +21,6 @@ export const ROOMS: ReadonlyMap<string, readonly string[]> = new Map(
     }),
 );
 
-/** An import that the table does not have, and why not. */
 export interface Fault {
   from: string;
   to: string;
@@ -31,7 +30,6 @@ export interface Fault {
 const IMPORT =
   /^(?:import|export)\b[^"';]*\bfrom "(\.[^"]+)"|^import "(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gm;
 
-/** The files of this tree that a file imports, by their paths from its root. */
 export function importsOf(file: string, text: string): string[] {
   const folder = posix.dirname(file);
   return Array.from(text.matchAll(IMPORT), ([, a, b, c]) => posix.join(folder, a ?? b ?? c ?? ""));
@@ -48,7 +46,6 @@ export function roomOf(file: string): string {
   return posix.dirname(file);
 }
 
-/** What is wrong with an import, by the table and by what kind of file each of the two is; null where nothing is. */
 export function faultOf(from: string, to: string): Fault | null {
   const because = reasonAgainst(from, to);
   return because === null ? null : { from, to, because };
@@ -60,7 +57,6 @@ function reasonAgainst(from: string, to: string): string | null {
   const [room, other] = [roomOf(from), roomOf(to)];
   if (/-route\.tsx?$/.test(to)) {
     const isMounted = from.endsWith("/routes.ts") && to.startsWith(`${posix.dirname(from)}/`);
-    // The hot lane.
     const isHot = from === "src/index.ts" && to === "src/counting/beacon-route.ts";
     const mounts = isMounted || isHot || room === other;
     return mounts ? null : "a route is mounted, and imported by no other room";

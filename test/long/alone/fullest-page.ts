@@ -25,7 +25,6 @@ export const VISITORS = 1_000_000;
 export const JOURNAL_EVENTS = 50_000;
 /** Keys of a row, which three checkpoints of a full journal have filled. */
 const CHECKPOINT_KEYS = 3 * JOURNAL_EVENTS;
-/** Events of a group commit. */
 const GROUP = 8;
 const LINKS = 80;
 
@@ -204,7 +203,6 @@ function keys(n: number): Uint8Array {
   return randomFillSync(new Uint8Array(n * KEY_BYTES));
 }
 
-/** As a row has them. */
 function sorted(n: number): Uint8Array {
   const packed = keys(n);
   new BigUint64Array(packed.buffer).sort();

@@ -7,7 +7,6 @@ import type { PageRow } from "../../../objects/page/page-row.ts";
 import type { Clock, Database } from "../../../objects/platform/ports.ts";
 import { NOW, openStorage } from "./fullest-page.ts";
 
-/** What starting took, and then a checkpoint and the rows of a flush. */
 export interface Woken {
   wake_cpu_ms: number;
   /** Additional memory after the start and after the flush. */
@@ -15,7 +14,6 @@ export interface Woken {
   /** Whether it remembers the first stored id, one of the journal, and not one that was never sent. */
   knows: boolean[];
   flush_cpu_ms: number;
-  /** Events that the start added to those of the tables. */
   journal_events: number;
 }
 

@@ -24,7 +24,6 @@ export const ANSWER: Answer = {
 };
 export const DOWN: Answer = { ...ANSWER, outcome: "answered", status: 500 };
 
-/** One request that reached the receiver. */
 export interface Arrival {
   id: string;
   url: string;
@@ -34,21 +33,17 @@ export interface Arrival {
 }
 
 export class World extends Power {
-  /** All that reached the receiver, in its order. */
   readonly arrivals: Arrival[] = [];
   /** What the receiver answers; it has the request already. */
   answer: (arrival: Arrival) => Answer | Promise<Answer> = () => ANSWER;
-  /** What links answer. */
   link: () => LinkAnswer = () => 200;
   links: { link_id: string; url: string }[] = [];
   status = "published";
   /** Subscribers who have not left. */
   readonly subscribers = new Map<string, string>();
   d1Fails = false;
-  /** The newsletter's object never answers. */
   newsletterHangs = false;
   readonly failures: unknown[] = [];
-  /** Called for each batch of the page's news. */
   take = (batch: PageNewsBatch): Promise<WantedEvents> =>
     answered(this.sender.call((webhooks) => webhooks.take(batch)));
   readonly page = new Machine(this, (storage, outside) => ({
@@ -80,13 +75,11 @@ export class World extends Power {
     await answered(telling);
   }
 
-  /** The events that the page's object stores for endpoints. */
   async known(): Promise<string[]> {
     const { storage } = await this.page.awake();
     return storage.kv.get<WantedEvents>("webhooks")?.types ?? [];
   }
 
-  /** A fact of the page, with the event that tells it, in one transaction. */
   happens(fact: string, note: (outbox: WebhookOutbox) => void): Promise<unknown> {
     return this.page.call(async ({ outbox, storage }) => {
       if (storage.kv.get(`fact:${fact}`) !== undefined) return;
@@ -114,7 +107,6 @@ export class World extends Power {
     return this.happens(`view_${n}`, (outbox) => outbox.reached(milestone));
   }
 
-  /** Time passes, and both alarms fire whenever they are due. */
   async pass(ms: number): Promise<void> {
     const until_ms = this.now_ms + ms;
     for (;;) {
@@ -129,7 +121,6 @@ export class World extends Power {
     return [...new Set(this.arrivals.map(({ id }) => id))].sort();
   }
 
-  /** Sends what is in the page's outbox, if it is due until then. */
   async #tell(until_ms: number): Promise<boolean> {
     const { outbox } = await this.page.awake();
     const due = outbox.dueAt;
@@ -215,5 +206,4 @@ export function isSigned({ body, headers }: Arrival, secret: string): boolean {
   }
 }
 
-/** A request that got no answer in time. */
 export const LATE: Answer = noAnswer("late", 15_000);

@@ -10,10 +10,7 @@ import {
 } from "../../../src/client/editor/draft.ts";
 import { USUAL_LOOK } from "../../../src/views/look-values.ts";
 
-/**
- * What happens to one request: the answer or even the request may be lost, or it is given up and arrives later, or
- * what reads the answer fails.
- */
+/** The answer or even the request may be lost, or given up and late, or reading the answer may fail. */
 export type Fate =
   | "broken"
   | "answered"
@@ -83,12 +80,10 @@ export class FakePages {
     return (fate === "answer_lost" ? refused(0, "NO_ANSWER") : answer) as Answer<T>;
   };
 
-  /** All that was given up arrives now. */
   arriveLate(): void {
     for (const call of this.#late.splice(0)) if (call.method === "PUT") this.#put(call);
   }
 
-  /** A save from elsewhere. */
   save(change: (page: Draft) => Draft): void {
     const draft = change(draftOf(this.page));
     if (isSame(draft, draftOf(this.page))) return;

@@ -87,12 +87,10 @@ export async function creator(user_id = "demo-business") {
   return {
     headers,
     send,
-    /** A slug that nobody has. */
     slug: () => {
       slugs_made += 1;
       return `s${slugs_made}-${crypto.randomUUID().slice(0, 8)}`;
     },
-    /** A new page, a draft unless the members say otherwise. */
     make: async (members: Record<string, unknown> = {}): Promise<PageJson> => {
       slugs_made += 1;
       const slug = `s${slugs_made}-${crypto.randomUUID().slice(0, 8)}`;

@@ -14,7 +14,6 @@ import { type Edit, PageModel } from "./races-model.ts";
 const which = { session: fc.nat(1), page: fc.nat(1) };
 const editStep = fc.record({
   ...which,
-  /** Whether the session reads the page first. */
   fresh: fc.constantFrom(true, true, false),
   n: fc.nat(5),
   kind: fc.constantFrom(...KINDS),
@@ -159,7 +158,6 @@ export class History {
     }
   }
 
-  /** Sends an edit as the session sees the page, and takes the answer down. Returns its status. */
   async #edit({ session, page, kind, n }: EditStep): Promise<number | null> {
     const model = this.#model(page);
     const seen = this.#of(session, page);
@@ -243,7 +241,6 @@ export class History {
     this.#saw(session, page, (await response.json<{ page: PageJson }>()).page);
   }
 
-  /** Whether D1 says that an event on this link counts; `''` is the page itself. */
   async #isOpen(page: number, link_id: string): Promise<boolean> {
     const row = await env.DB.prepare(
       `SELECT 1 FROM pages WHERE page_id = ?1 AND status = 'published' AND ends_at IS NULL

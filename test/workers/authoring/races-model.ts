@@ -9,18 +9,15 @@ import type { Link, PageDocument } from "../../../src/pages/document/page-docume
 import { documentOf } from "../../../src/pages/document/pages-store.ts";
 import type { PageJson } from "./authoring-kit.ts";
 
-/** What an edit can change. */
 export interface Content extends PageDocument {
   slug: string;
   status: PageJson["status"];
   deleted: boolean;
 }
 
-/** A link that has no id yet. */
 const NEW = "new";
 export type NewLink = Omit<Link, "link_id">;
 
-/** An edit as it was sent. */
 export interface Edit {
   /** The version in its If-Match; null for any version. */
   base: number | null;
@@ -51,7 +48,6 @@ export class PageModel {
     this.page_id = page_id;
   }
 
-  /** A session got the page in an answer. */
   saw(page: PageJson): void {
     this.#seen.push(page);
     for (const link of page.links) this.links.set(link.link_id, link);
@@ -131,7 +127,6 @@ export class PageModel {
   }
 }
 
-/** The content after an edit. */
 function after(
   content: Content | undefined,
   members: Edit["members"],

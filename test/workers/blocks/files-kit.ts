@@ -44,7 +44,6 @@ export function completeFile(user: Creator, file_id: string): Promise<Response> 
   return user.send("POST", `/api/me/files/${file_id}/complete`);
 }
 
-/** A file that is ready. */
 export async function upload(
   user: Creator,
   content: Uint8Array<ArrayBuffer>,
@@ -60,7 +59,6 @@ export async function upload(
   return (await completed.json<{ file: FileJson }>()).file;
 }
 
-/** A published page whose only link offers the file. */
 export async function offer(
   user: Creator,
   file_id: string,
@@ -82,7 +80,6 @@ export function visit(path: string, { headers, ...init }: Call = {}): Promise<Re
   return call(path, { ...init, headers: { "User-Agent": BROWSER, ...headers } });
 }
 
-/** The address with a token, to which this one leads. */
 export async function follow(path: string, init: Call = {}): Promise<string> {
   const response = await visit(path, init);
   expect(response.status).toBe(302);

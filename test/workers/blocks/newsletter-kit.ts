@@ -8,13 +8,11 @@ import { call, eventually } from "../kit/kit.ts";
 
 let addresses_made = 0;
 
-/** An address that no other test has. */
 export function freshEmail(): string {
   addresses_made += 1;
   return `reader-${addresses_made}-${crypto.randomUUID().slice(0, 8)}@example.com`;
 }
 
-/** A published page with a newsletter, its owner, and requests to it. */
 export async function newsletterPage(members: Record<string, unknown> = {}) {
   const owner = await creator();
   const page = await owner.make({
@@ -49,7 +47,6 @@ export function mailTo(page_id: string, email: string, n = 1): Promise<SentMail>
   });
 }
 
-/** Path and query of the mail's link to this page. */
 export function linkOf(mail: SentMail, to: "confirm" | "unsubscribe"): string {
   const url = new RegExp(`https://\\S+/newsletter/${to}\\?token=\\S+`).exec(mail.text)?.[0];
   if (url === undefined) throw new Error(`no link to ${to} in: ${mail.text}`);
@@ -71,7 +68,6 @@ export async function listOf(
   }>();
 }
 
-/** Subscribes and confirms. */
 export async function confirmed(
   made: Awaited<ReturnType<typeof newsletterPage>>,
   email = freshEmail(),

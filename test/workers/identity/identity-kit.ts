@@ -75,7 +75,6 @@ export async function restoredAfter(work: () => Promise<void>): Promise<void> {
   );
 }
 
-/** A browser: its cookie, its address and its authenticator. */
 export class Browser {
   cookie = "";
   csrf = "";

@@ -24,7 +24,6 @@ interface Passkey {
   keys: CryptoKeyPair;
 }
 
-/** What to do wrong, or otherwise than usual. */
 export interface Misbehaviour {
   origin?: string;
   rp_id?: string;

@@ -20,9 +20,7 @@ export class TestIssuer {
   github: { user: object; emails: object[] } = { user: { id: 7, login: "layla" }, emails: [] };
   /** What it tells of the person besides the ID token; null: it has no such endpoint. */
   userinfo: Claims | null = null;
-  /** Changes what the token endpoint answers. */
   answer: ((right: Response) => Response | Promise<Response>) | null = null;
-  /** Changes the ID token. */
   sign: ((header: Claims, claims: Claims) => Promise<string>) | null = null;
   /** By which it says that it signs. */
   algorithms = ["ES256"];
@@ -44,7 +42,6 @@ export class TestIssuer {
     return issuer;
   }
 
-  /** It signs with another key from now on. */
   async rotate(): Promise<void> {
     this.#keys = await newKeys();
     this.#kid = "k2";

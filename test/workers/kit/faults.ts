@@ -89,7 +89,6 @@ export async function backUpCounts(page_id: string): Promise<() => Promise<unkno
   return () => env.DB.batch([...COUNTS.map((table) => of(`DELETE FROM ${table}`)), ...restored]);
 }
 
-/** Makes D1 never answer. */
 export function hangD1(): { mend: () => void } {
   const spy = vi.spyOn(d1, "batch").mockImplementation(() => new Promise(() => {}));
   return { mend: () => spy.mockRestore() };
@@ -113,7 +112,6 @@ export async function breakStorage(page_id: string, statement: string) {
   };
 }
 
-/** Makes setting an alarm fail in the page's own storage. */
 export async function breakAlarm(page_id: string) {
   const prototype = await runInDurableObject(
     pageObject(page_id),

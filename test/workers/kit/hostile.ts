@@ -6,7 +6,6 @@ import { FRAGMENTS } from "../../fragments.ts";
 import { generator, integer, pick, type Random } from "../../random.ts";
 import { cases, seedOfTheDay } from "./cases.ts";
 
-/** Inputs of one fuzzed parser. */
 export const INPUTS = cases(100_000, 1 / 10);
 /** One in so many inputs is huge; its size in characters. */
 const HUGE_EVERY = 1_000;
@@ -37,7 +36,6 @@ function several(unit: (random: Random) => string, random: Random): string {
   return Array.from({ length: integer(40, random) }, () => unit(random)).join("");
 }
 
-/** A text made from one of the samples, or from scratch. */
 export function hostile(samples: readonly [string, ...string[]], random: Random): string {
   const kind = random();
   if (kind < 1 / HUGE_EVERY) return pick(FRAGMENTS, random).repeat(integer(HUGE_CHARS, random));
@@ -57,9 +55,9 @@ export function damagedBytes(bytes: Uint8Array, random: Random): Uint8Array {
 }
 
 /**
- * Feeds `INPUTS` texts to `parse`, which throws where a parser did what it must not, and else says
- * which way it went. Gives how often each way was gone, so that a test can tell that it tested both
- * what is taken and what is refused. A failure names the seed and the text.
+ * `parse` throws where a parser did what it must not, and else says which way it went. Answers how often each
+ * way was gone, so that a test sees that it tested what is taken and what is refused. A failure names seed and
+ * text.
  */
 export async function fuzz(
   samples: readonly [string, ...string[]],

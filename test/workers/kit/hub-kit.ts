@@ -49,7 +49,6 @@ export function modelSays(...answers: string[]): Promise<void> {
   return control("PUT", "/model", { answers });
 }
 
-/** Requests to the hub since the last call. */
 export async function hubCalls(): Promise<
   { method: string; path: string; headers: Record<string, string> }[]
 > {
@@ -60,7 +59,6 @@ export async function hubCalls(): Promise<
   return calls;
 }
 
-/** Transfers that were ever made at the hub. */
 export async function hubBooks(): Promise<
   { user_id: string; key: string; id: string; recipient: string; points: number }[]
 > {
@@ -79,13 +77,11 @@ export function changePlan(user_id: string, plan: "free" | "pro" | "business"): 
   return control("POST", "/plan", { user_id, plan });
 }
 
-/** A user as the hub returns it. */
 export async function userOf(user_id: string): Promise<HubUser> {
   const response = await askHub("/api/session", { Cookie: await signIn(user_id) });
   return (await response.json<{ user: HubUser }>()).user;
 }
 
-/** A request to the hub itself. */
 export function askHub(
   path: string,
   headers: Record<string, string> = {},
@@ -110,7 +106,6 @@ export async function hubSays(type: string, data: Record<string, unknown>): Prom
   expect([type, response.status]).toEqual([type, 200]);
 }
 
-/** A mail in the demo's mailbox. */
 export interface SentMail {
   id: string;
   from: string;
@@ -135,7 +130,6 @@ export interface ArrivedHook {
   body: string;
 }
 
-/** Gives the receiver the secret of an endpoint. */
 export function hookSecret(secret: string): Promise<void> {
   return control("POST", "/hooks", { secret });
 }

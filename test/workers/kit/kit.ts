@@ -90,7 +90,6 @@ export async function freshDay(user_id: string): Promise<void> {
   await evictDurableObject(dayOf(user_id));
 }
 
-/** The user has done so much of it. */
 export async function useUpDay(user_id: string, scope: DayScope, units: number): Promise<void> {
   const sender = senderName(SENDER_KEY, `${scope}\n${user_id}`);
   const parts = [{ sender, units, limit: units }];
@@ -121,7 +120,6 @@ export function builtFile(path: string): Promise<Response> {
   return env.ASSETS.fetch(new URL(path, ORIGIN));
 }
 
-/** A beacon with these fields. */
 export function beacon(body: Record<string, unknown>, init: Call = {}): Promise<Response> {
   return call("/api/analytics/view", {
     method: "POST",
@@ -211,7 +209,6 @@ export function revertSchema({ sql, kv }: DurableObjectStorage, version: number)
   kv.put("schema_version", version);
 }
 
-/** Accepted, flushed and pending of a page over all links and classes. */
 export async function sums(page_id: string) {
   const sum = { accepted: 0, flushed: 0, pending: 0 };
   for (const total of await pageObject(page_id).totals()) {
@@ -230,7 +227,6 @@ export interface TallyRow {
   n: number;
 }
 
-/** A page's tallies in D1. */
 export async function tallyRows(page_id: string): Promise<TallyRow[]> {
   const { results } = await env.DB.prepare(
     "SELECT hour, kind, link_id, class, n FROM tallies WHERE page_id = ?1 ORDER BY hour, kind, link_id, class",

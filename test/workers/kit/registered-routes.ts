@@ -7,7 +7,6 @@ interface Handler {
   handler: unknown;
 }
 
-/** The handlers of all route files. */
 export const HANDLERS = Object.values(
   import.meta.glob<Record<string, { routes?: Handler[] }>>("/src/**/*-route.{ts,tsx}", {
     eager: true,

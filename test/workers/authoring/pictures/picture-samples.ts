@@ -34,7 +34,6 @@ export function sample(name: SampleName): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(BASE64[name]), (char) => char.charCodeAt(0));
 }
 
-/** The type of a sample by its name. */
 export function typeOfSample(name: SampleName): string {
   if (/jpeg|progressive/.test(name)) return "image/jpeg";
   return /png/.test(name) ? "image/png" : "image/webp";
@@ -61,7 +60,6 @@ export function u32le(n: number): number[] {
   return u32(n).reverse();
 }
 
-/** A segment of a JPEG. */
 export function segment(marker: number, payload: Uint8Array | readonly number[] | string) {
   const length = payload.length + 2;
   return bytesOf([0xff, marker, length >> 8, length & 255], payload);
@@ -90,14 +88,12 @@ export function jpegOf(width: number, height: number) {
   return bytes;
 }
 
-/** A PNG that declares this size. */
 export function pngOf(width: number, height: number) {
   const bytes = sample("png");
   bytes.set([...u32(width), ...u32(height)], 16);
   return bytes;
 }
 
-/** A lossless WebP that declares this size. */
 export function webpOfSize(width: number, height: number) {
   const bits = (width - 1) | ((height - 1) << 14);
   return webpOf(webpChunk("VP8L", [0x2f, ...u32le(bits >>> 0), 0]));

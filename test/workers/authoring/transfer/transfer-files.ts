@@ -1,6 +1,5 @@
 /** Files of other services, made by hand in their formats. */
 
-/** An export of LinkStack with one link of each kind. */
 export const LINKSTACK = {
   links: [
     link({ id: 3, title: "المتجر", link: "https://shop.example/", button_id: 1, order: 2 }),
@@ -46,7 +45,6 @@ function link(fields: Record<string, unknown>) {
   };
 }
 
-/** The data of a Linktree page. */
 export const LINKTREE = {
   props: {
     pageProps: {
@@ -85,7 +83,6 @@ export const LINKTREE = {
   },
 };
 
-/** A page as a browser saves it. */
 export function savedPage(data: unknown, scripts = ""): string {
   const json = typeof data === "string" ? data : JSON.stringify(data).replaceAll("</", "<\\/");
   return `<!DOCTYPE html><html><head><title>layan | Linktree</title>

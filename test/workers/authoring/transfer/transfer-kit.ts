@@ -1,4 +1,3 @@
-/** Exports and imports for tests: what is sent, and what is stored. */
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { PageEvent } from "../../../../objects/events/event.ts";
@@ -29,13 +28,11 @@ export interface ImportAnswer {
   counts: { views: number; clicks: number };
 }
 
-/** The first file of an export of this page. */
 export function pageFile(page: object, members: object = {}): MadeEntry & { content: string } {
   const content = { format: "sila-page", format_version: 1, page, ...members };
   return { name: "page.json", content: JSON.stringify(content) };
 }
 
-/** An upload to the import. */
 export function upload(
   { headers }: Pick<Creator, "headers">,
   type: string,
@@ -50,7 +47,6 @@ export function upload(
   });
 }
 
-/** The answer to an import that succeeds. */
 export async function imported(
   creator: Pick<Creator, "headers">,
   type: string,
@@ -63,7 +59,6 @@ export async function imported(
   return { status: response.status, ...answer };
 }
 
-/** The zip of a page. */
 export async function exported(
   { send }: Pick<Creator, "send">,
   page_id: string,
@@ -104,7 +99,6 @@ export async function everything(): Promise<string> {
   return JSON.stringify([results.map((result) => result.results), objects.map(({ key }) => key)]);
 }
 
-/** Deletes the pages of a user, and all that belongs to them. */
 export async function deletePagesOf(owner_id: string): Promise<void> {
   await env.DB.batch(
     TABLES.toReversed().map((table) =>
@@ -146,7 +140,6 @@ export function event(members: Partial<PageEvent> = {}): PageEvent {
   };
 }
 
-/** Rows of an earlier time. */
 export async function addHistory(
   page_id: string,
   tallies: readonly [hour: number, link_id: string, n: number][],
@@ -182,7 +175,6 @@ export function withoutIds({
   return { ...rest, links: links.map(({ link_id, ...link }) => link) };
 }
 
-/** A page's numbers, with labels instead of ids. */
 export function numbers({ totals, links, breakdowns, series }: Stats) {
   const named = links.map(({ label, clicks }) => `${clicks} ${label}`);
   return { totals, links: named.sort(), breakdowns, series };
@@ -194,7 +186,6 @@ export async function end(page_id: string): Promise<void> {
   await pageObject(page_id).end();
 }
 
-/** A page with everything that a page can have. */
 export async function fullPage(layan: Creator): Promise<PageJson> {
   const page = await layan.make({
     locales: ["ar", "en"],
