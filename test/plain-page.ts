@@ -78,10 +78,7 @@ export function plainPage(plain: PlainPage): Page {
 /** The column `document` of a page without anything on it. */
 export const EMPTY_DOCUMENT = JSON.stringify(documentOf(plainPage({ page_id: "empty" })));
 
-/**
- * Stores a page with its first revision; one that exists is left alone. Unlike a creator's save it
- * is announced to nobody.
- */
+/** A page that exists is left alone. Unlike a creator's save, it is announced to nobody. */
 export async function storePage(
   db: Pick<D1Database, "batch" | "prepare">,
   page: Page,
@@ -104,12 +101,10 @@ export function editLinkSql(link_id: string, members: Partial<Link>): string {
   );
 }
 
-/** SQL that removes a link from the document of page ?1. */
 export function removeLinkSql(link_id: string): string {
   return withLinks("json(value)", `value ->> 'link_id' <> '${link_id}'`);
 }
 
-/** SQL that adds a link at the end of the document of page ?1. */
 export function addLinkSql(link_id: string, url: string): string {
   const [link] = plainPage({ page_id: "", links: [{ link_id, url }] }).links;
   return `UPDATE pages SET version = version + 1,

@@ -14,7 +14,6 @@ export function generator(seed: number): Random {
   };
 }
 
-/** A random 32-bit seed. */
 export function randomSeed(): number {
   return Math.floor(Math.random() * 2 ** 32);
 }

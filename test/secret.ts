@@ -1,7 +1,4 @@
-/**
- * Secrets for tests, made for each run, because a secret in a repository is public (docs/security.md
- * S25).
- */
+/** Secrets for tests, made for each run, because a secret in a repository is public (docs/security.md S25). */
 import { randomBytes } from "node:crypto";
 import { Secret } from "../src/http/secret.ts";
 

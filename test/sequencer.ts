@@ -1,4 +1,3 @@
-/** The order of the files of a run. */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { generator } from "./random.ts";
 

@@ -45,7 +45,6 @@ export default class SilenceReporter implements Reporter {
     this.#timer = setTimeout(() => this.#end(), this.#max_ms);
   }
 
-  /** Says what was under way, and ends this process with all that it has started. */
   #end(): never {
     const processes = descendants();
     const lines = [
@@ -75,7 +74,6 @@ function nameOf({ project, relativeModuleId }: TestModule): string {
   return `${project.name} ${relativeModuleId}`;
 }
 
-/** The processes that this one has started, and theirs, each with the line that `ps` prints of it. */
 function descendants(): { pid: number; line: string }[] {
   const { stdout, pid: ps } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,stat=,etime=,time=,args="], {
     encoding: "utf8",

@@ -13,7 +13,6 @@ import { bundleOnce, IDENTITY, WORKSHOP } from "./server/dev-bundle.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Shared between the service under test and the demo hub. */
 const WEBHOOK_SECRET = `whsec_${randomSecret()}`;
 
 /** Test files at once: more than the two cores they are meant for, because most of them wait now and then. */
@@ -67,7 +66,6 @@ const workerd = () =>
         AUTH_URL: "http://localhost:8788/sign-in",
         HUB_SESSION_COOKIE: "hub_session",
         SETUP_CODE: "",
-        // The demo hub's model.
         AI_URL: "http://localhost:8788/v1",
         AI_MODEL: "sila-demo",
         AI_KEY: "sk-test",
@@ -121,7 +119,6 @@ const COUNTING = readdirSync(`${root}test/workers`, { recursive: true, encoding:
   .map((name) => `test/workers/${name}`)
   .filter((file) => /toHaveBeenCalled|\bmock\./.test(readFileSync(`${root}${file}`, "utf8")));
 
-/** Options that the projects in workerd share. */
 const WORKERD_TESTS = {
   root,
   ...PATIENT,
@@ -149,7 +146,6 @@ export default defineConfig({
     sequence: { shuffle: { files: true }, sequencer: DrawnSequencer },
     projects: [
       {
-        // Rules of the domain.
         plugins: [workerd()],
         resolve: SILA,
         test: {
@@ -195,7 +191,6 @@ export default defineConfig({
         },
       },
       {
-        // What people do, in a real browser.
         test: { ...BUNDLE_TESTS, name: "browser", include: ["test/browser/**/*.test.ts"] },
       },
       {
