@@ -215,8 +215,8 @@ export const ERRORS = {
   },
   AI_UNAVAILABLE: {
     status: 503,
-    ar: "الاقتراحات غير متاحة الآن، ولم يُحسب هذا الطلب من رصيدك. أعد المحاولة بعد قليل.",
-    en: "Suggestions are not available now, and this request was not counted. Try again in a moment.",
+    ar: "الاقتراحات غير متاحة الآن. أعد المحاولة بعد قليل.",
+    en: "Suggestions are not available now. Try again in a moment.",
   },
   UPSTREAM_TIMEOUT: {
     status: 504,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { STATUS_JSON_PATH, STATUS_PATH } from "../http/endpoints.ts";
 import { success } from "../openapi/answers.ts";
-import { file, type Operation } from "../openapi/operation.ts";
+import type { Operation } from "../openapi/operation.ts";
 import { answer } from "../openapi/responses.ts";
 import { bilingual } from "../views/bilingual.ts";
 import { COMPONENTS, STATUS_DAYS } from "./status.ts";
@@ -58,7 +58,11 @@ export const STATUS: readonly Operation[] = [
     responses: { "200": answer("The state.", "application/json", StatusAnswer) },
     errors: ["RATE_LIMITED", "DEPENDENCY_DOWN"],
   },
-  file(STATUS_PATH, "getStatusPage", "text/html", {
+  {
+    method: "get",
+    path: STATUS_PATH,
+    id: "getStatusPage",
+    tag: "site",
     ar: {
       summary: "حال الخدمة للقراءة",
       description: "صفحة بلغة القارئ، وبالعربية في `/status/ar` وبالإنجليزية في `/status/en`.",
@@ -68,5 +72,7 @@ export const STATUS: readonly Operation[] = [
       description:
         "In the reader's language, in Arabic at `/status/ar` and in English at `/status/en`.",
     },
-  }),
+    responses: { "200": answer("The status page", "text/html", z.string()) },
+    errors: ["RATE_LIMITED"],
+  },
 ];

@@ -53,7 +53,7 @@ export const AI_TEXTS =
               })} من أصل ${number(of)} كل ${number(24)} ساعة.`,
         used_up: (at_ms: number) =>
           `استعملت كل اقتراحات باقتك لهذه الساعات. يعود لك طلب يوم ${moment(at_ms)}.`,
-        unavailable: "الاقتراحات غير متاحة الآن، ولم يُحسب عليك هذا الطلب. أعد المحاولة بعد قليل.",
+        unavailable: "الاقتراحات غير متاحة الآن. أعد المحاولة بعد قليل.",
         no_answer: "لم يصل ردّ. تحقّق من اتصالك ثم أعد المحاولة.",
         bio: "اقترح نبذة",
         bio_in: { ar: "اقترح نبذة بالعربية", en: "اقترح نبذة بالإنجليزية" } as Readonly<
@@ -118,8 +118,7 @@ export const AI_TEXTS =
             : `${plural(n, { one: "1 request", other: "# requests" })} left of ${number(of)} in 24 hours.`,
         used_up: (at_ms: number) =>
           `You have used all suggestions of your plan for now. You have another one on ${moment(at_ms)}.`,
-        unavailable:
-          "Suggestions are not available now. This request was not counted. Try again in a while.",
+        unavailable: "Suggestions are not available now. Try again in a while.",
         no_answer: "There was no answer. Check your connection and try again.",
         bio: "Suggest a bio",
         bio_in: { ar: "Suggest a bio in Arabic", en: "Suggest a bio in English" } as Readonly<
