@@ -27,7 +27,7 @@ interface Total {
 
 interface Stub {
   totals(): Promise<Total[]>;
-  snapshot(): Promise<{ totals: Total[]; version: string; stats: string }>;
+  snapshot(): Promise<{ totals: Total[] }>;
   remembers(keys: readonly string[]): Promise<boolean[]>;
   /** These two exist only with `test/simulate/worker/faulty.ts` around the bundle. */
   evict(): Promise<void>;
@@ -72,7 +72,6 @@ export interface StartOptions {
   /** With `module`: the simulated latencies between Worker, objects and D1. */
   distance?: Distance;
   withHub?: boolean;
-  stats?: number;
 }
 
 let server: Server | undefined;
@@ -103,14 +102,12 @@ const calls = {
       routers = 1,
       distance = NO_DISTANCE,
       withHub = false,
-      stats = 0,
     } = options;
     judge = new D1Judge(distance);
     const started: ServerOptions & { statePath: string } = {
       statePath,
       vars: { ...vars, DISTANCE: JSON.stringify(distance) },
       routers,
-      stats,
       seed: async (db, media) => {
         for (const page of pages) await storePage(db, page);
         for (const { file_id, owner_id, size } of files) {
@@ -221,11 +218,6 @@ const calls = {
       .bind(...values)
       .all();
     return results;
-  },
-
-  async home(page_id: string): Promise<{ stats: string; version: string }> {
-    const { stats, version } = await (await objects("PAGE")).getByName(page_id).snapshot();
-    return { stats, version };
   },
 
   async remembers(page_id: string, keys: string[]): Promise<boolean[]> {
