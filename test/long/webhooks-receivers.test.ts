@@ -2,9 +2,11 @@
  * Receivers that hang, dribble, flood, redirect or talk nonsense, through workerd's own `fetch`: each attempt ends in
  * its time, reads little, and says what has happened (docs/security.md S27, docs/faults.md F32).
  */
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -13,8 +15,10 @@ import {
   linkChecker,
   SEND_TIMEOUT_MS,
 } from "../../objects/blocks/webhooks/call-outside.ts";
-import type { DeliveryDetail } from "../../objects/blocks/webhooks/webhook.ts";
-import { type Headers, Live, OWNER } from "./webhooks-live-kit.ts";
+import type { DeliveryDetail, Endpoint } from "../../objects/blocks/webhooks/webhook.ts";
+import { startWithHub, type WithHub } from "../demo/neighbours/with-neighbours.ts";
+import { plainPage, storePage } from "../plain-page.ts";
+import { freePair } from "../server/ports.ts";
 
 const TIMEOUT_MS = 120_000;
 const DRIBBLE_MS = 100;
@@ -23,6 +27,7 @@ const BOMB_BYTES = 300_000_000;
 /** An attempt ends this much after its time at the latest, on a busy machine. */
 const MARGIN_MS = 10_000;
 const MEGABYTE = 1_048_576;
+const OWNER = "demo-pro";
 
 const bomb = gzipSync(Buffer.alloc(BOMB_BYTES, "a"));
 /** Paths that were asked for, and `hang ended` when that attempt was given up. */
@@ -81,40 +86,81 @@ describe("an attempt", () => {
     ["endless", "redirect", "bomb"],
     ["reset", "nonsense", "odd"],
   ];
-  let live: Live;
-  let owner: Headers;
+  let statePath: string;
+  let running: WithHub;
+  /** Of the owner's requests. */
+  let headers: Record<string, string>;
   const tests = new Map<string, { page_id: string; id: number }>();
 
   beforeAll(async () => {
-    live = await Live.start(() => PAGES.map((page_id) => ({ page_id })));
-    owner = await live.signIn(OWNER);
+    const pair = await freePair(0);
+    if ("taken" in pair) throw new Error("there is no free port");
+    statePath = await mkdtemp(join(tmpdir(), "sila-webhooks-"));
+    running = await startWithHub({
+      ...pair,
+      hostname: "127.0.0.1",
+      statePath,
+      seed: async (db) => {
+        for (const page_id of PAGES) await storePage(db, plainPage({ page_id, owner_id: OWNER }));
+      },
+      // Attempts that fail on purpose are logged.
+      onLine: () => {},
+    });
+    const { cookie } = (await running.hub.control("POST", "/sign-in", { user_id: OWNER })) as {
+      cookie: string;
+    };
+    headers = { Cookie: `hub_session=${cookie}` };
+    const { csrf_token } = await ask<{ csrf_token: string }>("GET", "/api/auth/session");
+    Object.assign(headers, {
+      "X-CSRF-Token": csrf_token,
+      Origin: running.origin,
+      "Content-Type": "application/json",
+    });
   }, TIMEOUT_MS);
-  afterAll(() => live?.dispose(), TIMEOUT_MS);
+  afterAll(async () => {
+    await running?.dispose();
+    await rm(statePath, { recursive: true, force: true });
+  }, TIMEOUT_MS);
+
+  let senders = 0;
+  async function ask<Answer>(method: string, path: string, body?: string): Promise<Answer> {
+    senders += 1;
+    const response = await fetch(running.origin + path, {
+      method,
+      headers: { ...headers, "CF-Connecting-IP": `10.1.${senders >> 8}.${senders & 255}` },
+      ...(body === undefined ? {} : { body }),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status}`);
+    return (await response.json()) as Answer;
+  }
 
   const memory = async () => {
-    const status = await readFile(`/proc/${live.running.server.workerd.pid()}/status`, "utf8");
+    const status = await readFile(`/proc/${running.server.workerd.pid()}/status`, "utf8");
     return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024;
   };
 
   async function listen(page_id: string, path: string) {
-    const { id } = await live.listen(page_id, owner, { url: addressOf(path), events: ["link.up"] });
-    return { page_id, path, id };
+    const body = JSON.stringify({ url: addressOf(path), events: ["link.up"] });
+    const added = await ask<{ webhook: Endpoint }>(
+      "POST",
+      `/api/me/pages/${page_id}/webhooks`,
+      body,
+    );
+    return { page_id, path, id: added.webhook.id };
   }
 
   async function sendTo({ page_id, path, id }: Awaited<ReturnType<typeof listen>>): Promise<void> {
-    const sent = await live.ask(`/api/me/pages/${page_id}/webhooks/${id}/test`, {
-      method: "POST",
-      headers: owner,
-    });
-    const { delivery_id } = (await sent.json()) as { delivery_id: number };
+    const test = `/api/me/pages/${page_id}/webhooks/${id}/test`;
+    const { delivery_id } = await ask<{ delivery_id: number }>("POST", test);
     tests.set(path, { page_id, id: delivery_id });
   }
 
   async function firstAttempt(path: string): Promise<DeliveryDetail["attempts"][number]> {
     const { page_id = "", id = 0 } = tests.get(path) ?? {};
     for (const since = Date.now(); ; await pause(500)) {
-      const { attempts } = await live.delivery(page_id, owner, id);
-      const first = attempts.at(-1);
+      const detail = `/api/me/pages/${page_id}/webhook-deliveries/${id}`;
+      const { delivery } = await ask<{ delivery: DeliveryDetail }>("GET", detail);
+      const first = delivery.attempts.at(-1);
       if (first !== undefined) return first;
       if (Date.now() - since > SEND_TIMEOUT_MS + MARGIN_MS) throw new Error(`${path} has no end`);
     }

@@ -10,18 +10,13 @@ import type { Around } from "../../src/commands/serve/around.ts";
 import type { Server } from "../../src/commands/serve/server.ts";
 import type { Seen, Time } from "./worker/setting.ts";
 
-/**
- * What happens when the step is reached: workerd is ended, or the object; or something else, after which the
- * Worker goes on.
- */
-export type Fate = "SIGKILL" | "eviction" | (() => void | Promise<void>);
+/** What happens when the step is reached: workerd is ended, or the object. */
+export type Fate = "SIGKILL" | "eviction";
 
 const POLL_MS = 20;
 
 interface Awaited {
-  step: string | RegExp;
-  /** How many times the step is reached before. */
-  skips: number;
+  step: string;
   fate: Fate;
   met: (carries: string) => void;
 }
@@ -40,12 +35,11 @@ export class Steering {
   }
 
   /**
-   * Lets this happen to the first who reaches the step, or to one that comes `skips` later. Resolves when
-   * it has happened, with what the step carries: the keys of a page's events. Never resolves if nobody
-   * comes there.
+   * Lets this happen to the first who reaches the step. Resolves when it has happened, with what the step
+   * carries: the keys of a page's events. Never resolves if nobody comes there.
    */
-  at(step: string | RegExp, fate: Fate, skips = 0): Promise<string> {
-    return new Promise((met) => this.#awaited.add({ step, skips, fate, met }));
+  at(step: string, fate: Fate): Promise<string> {
+    return new Promise((met) => this.#awaited.add({ step, fate, met }));
   }
 
   async time(time: Partial<Time> = {}): Promise<Seen> {
@@ -81,16 +75,11 @@ export class Steering {
 
   async #reached(request: Request): Promise<Response> {
     const { step, carries } = (await request.json()) as { step: string; carries: string };
-    const awaited = [...this.#awaited].find((one) =>
-      typeof one.step === "string" ? one.step === step : one.step.test(step),
-    );
+    const awaited = [...this.#awaited].find((one) => one.step === step);
     if (awaited === undefined) return new Response("go on");
-    awaited.skips -= 1;
-    if (awaited.skips >= 0) return new Response("go on");
     this.#awaited.delete(awaited);
     const { fate } = awaited;
     if (fate === "SIGKILL") await this.kill();
-    if (typeof fate === "function") await fate();
     awaited.met(carries);
     return new Response(fate === "eviction" ? "evict" : "go on");
   }

@@ -7,12 +7,11 @@
  */
 import { env as given } from "cloudflare:workers";
 import * as sila from "sila";
-import type { Use, UseOutcome } from "../../../objects/blocks/downloads/page-downloads.ts";
 import type { Receipt } from "../../../objects/events/event.ts";
 import { PackedEvents } from "../../../objects/events/packed-events.ts";
 import { hexOf } from "../../../objects/keys/key-list.ts";
 import type { CheckBatch } from "../../../objects/limiter/sender-windows.ts";
-import { allBy, databaseBy, type Way } from "./distance.ts";
+import { databaseBy, type Way } from "./distance.ts";
 import type { Seen } from "./setting.ts";
 import { setTime, timerCounts } from "./time.ts";
 
@@ -60,12 +59,6 @@ function between(step: string): Way {
   };
 }
 
-const { fetch } = globalThis;
-globalThis.fetch = (input, init) => {
-  const url = new URL(input instanceof Request ? input.url : input);
-  return between(`fetch ${url.pathname}`)(() => fetch(input, init));
-};
-
 /** `ctx.abort` ends an object in the middle of its work: it has nothing but its storage afterwards. */
 const EVICTED = "evicted by the test";
 
@@ -99,26 +92,6 @@ export class RateLimiter extends sila.RateLimiter {
   }
 }
 
-export class DownloadUses extends sila.DownloadUses {
-  override use(use: Use): Promise<UseOutcome> {
-    return between("use")(() => super.use(use));
-  }
-}
-
-export class Subscribers extends sila.Subscribers {
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    super(ctx, { ...env, MAIL: allBy(between("mail"), env.MAIL) });
-  }
-
-  override confirm(token: string): Promise<"confirmed" | "gone"> {
-    return between("confirm")(() => super.confirm(token));
-  }
-}
-
-function withSteps(env: Cloudflare.Env): Cloudflare.Env {
-  return { ...env, DB: databaseBy(between("D1 of the router"), env.DB) };
-}
-
 export default {
   ...sila.default,
   async fetch(request, env, ctx) {
@@ -128,9 +101,6 @@ export default {
       return Response.json(seen);
     }
     requests += 1;
-    return sila.default.fetch(request, withSteps(env), ctx);
-  },
-  scheduled(event, env, ctx) {
-    return sila.default.scheduled(event, withSteps(env), ctx);
+    return sila.default.fetch(request, env, ctx);
   },
 } satisfies ExportedHandler<Cloudflare.Env>;
