@@ -61,8 +61,6 @@ export interface TimerCounts {
 
 export interface Seen {
   requests: number;
-  /** How often objects have started, by `page` or `limiter` and their names. */
-  started: Record<string, number>;
   /** By their length in milliseconds. */
   timers: Record<number, TimerCounts>;
 }

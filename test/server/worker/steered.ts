@@ -28,12 +28,6 @@ const { STEPS, CLOCK_AT } = given as Cloudflare.Env & Added;
 if (CLOCK_AT !== undefined) setTime({ at: Number(CLOCK_AT) });
 
 let requests = 0;
-const started: Seen["started"] = {};
-
-function noteStart(what: "page" | "limiter", { id }: DurableObjectState): void {
-  const name = `${what} ${id.name ?? ""}`;
-  started[name] = (started[name] ?? 0) + 1;
-}
 
 /**
  * Reports a step and waits for the test, which may have ended this process by then. A call out of an
@@ -65,7 +59,6 @@ const EVICTED = "evicted by the test";
 export class PageObject extends sila.PageObject {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, { ...env, DB: databaseBy(between(`D1 of ${ctx.id.name}`), env.DB) });
-    noteStart("page", ctx);
   }
 
   override async recordBatch(bytes: Uint8Array<ArrayBuffer>): Promise<Receipt[]> {
@@ -79,11 +72,6 @@ export class PageObject extends sila.PageObject {
 }
 
 export class RateLimiter extends sila.RateLimiter {
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    super(ctx, env);
-    noteStart("limiter", ctx);
-  }
-
   override async checkAll(batch: CheckBatch): Promise<Int32Array> {
     await reach("limiter, before");
     const verdicts = await super.checkAll(batch);
@@ -97,7 +85,7 @@ export default {
   async fetch(request, env, ctx) {
     if (new URL(request.url).pathname === "/steer") {
       setTime(await request.json());
-      const seen: Seen = { requests, started, timers: timerCounts() };
+      const seen: Seen = { requests, timers: timerCounts() };
       return Response.json(seen);
     }
     requests += 1;
