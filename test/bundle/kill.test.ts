@@ -4,7 +4,7 @@
  * send the same ids again, from other addresses and through another router. What was acknowledged is
  * compared with what was counted, as sets of ids, down to the files on disk.
  *
- * `test/long/alone/kill.test.ts` does the same under load, at random moments, with all other faults.
+ * `test/simulate/simulate.test.ts` does the same under load, at random moments, with all other faults.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
