@@ -1,4 +1,4 @@
-/** Saving in the editor: whatever happens to requests, nothing that was typed is lost. */
+/** Saving in the editor: whatever happens to requests, nothing that was typed is lost (docs/faults.md F34). */
 import "fake-indexeddb/auto";
 import { IDBFactory } from "fake-indexeddb";
 import fc from "fast-check";
