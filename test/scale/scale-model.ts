@@ -10,17 +10,19 @@ export interface ScaleOptions {
   pages: number;
   /** Events a day, of all pages. */
   events: number;
-  /** The page of rank r gets a share of r to the power of minus this. 0: all get the same. */
-  zipf: number;
-  years: number;
-  /** The busiest second of a day, by the mean one. */
-  peak: number;
-  /** Bytes of a page in the database `DB`: its document, revisions and indexes. */
-  page_bytes: number;
 }
+
+/** Events of a page and day. */
+export const EVENTS_PER_PAGE = 20;
 
 /** Not measured: docs/scale.md says why these were chosen. */
 const ASSUMED = {
+  /** How long the pages exist. */
+  years: 1,
+  /** The busiest second of a day, by the mean one. */
+  peak: 3,
+  /** Of a page in the database `DB`: its document, revisions and indexes. */
+  page_bytes: 6_000,
   /** Tables and free space of an object that has counted something. */
   object_bytes: 100_000,
   /** An object is billed while it works or waits for D1, with 128 MB. */
@@ -69,17 +71,13 @@ export interface Scale {
   limits: { name: LimitName; used: number }[];
 }
 
-/** Traffic of all pages by rank; the sum of events is exactly that of the options. */
-function groupsOf({
-  pages,
-  events,
-  zipf,
-}: Pick<ScaleOptions, "pages" | "events" | "zipf">): Group[] {
+/** Traffic of all pages by rank, of which each gets a share of 1 / rank; the sum of events is exactly that of the options. */
+function groupsOf({ pages, events }: ScaleOptions): Group[] {
   const weights: { pages: number; weight: number }[] = [];
   for (let rank = 1; rank <= pages; ) {
     const to = rank <= SINGLE_RANKS ? rank : Math.min(pages, Math.ceil(rank * STEP));
     const middle = Math.sqrt(rank * to);
-    weights.push({ pages: to - rank + 1, weight: middle ** -zipf });
+    weights.push({ pages: to - rank + 1, weight: 1 / middle });
     rank = to + 1;
   }
   const sum = weights.reduce((all, group) => all + group.pages * group.weight, 0);
@@ -128,14 +126,14 @@ export function scaleOf(options: ScaleOptions, { days, hot, quiet }: Figures): S
     ]),
   ) as Record<(typeof CAUSES)[number], number>;
   const flushes_per_day = perDay((day) => day.flushes);
-  const kept_days = options.years * YEAR_DAYS;
+  const kept_days = ASSUMED.years * YEAR_DAYS;
   const hours_days = Math.min(HOURS_KEPT_DAYS, kept_days);
   const stats_gb =
     (hours_days * perDay((day) => day.hour_bytes) +
       (kept_days - hours_days) * perDay((day) => day.rolled_bytes) +
       kept_days * perDay((day) => day.days_bytes)) /
     GB;
-  const pages_gb = (options.pages * options.page_bytes) / GB;
+  const pages_gb = (options.pages * ASSUMED.page_bytes) / GB;
   const active_pages = sum(({ events }) => (events >= 1 ? 1 : 0));
   const counting_pages = sum(({ events }) => Math.min(1, events * kept_days));
   const calls = caused.limiter_calls + caused.page_calls + caused.alarms;
@@ -157,7 +155,7 @@ export function scaleOf(options: ScaleOptions, { days, hot, quiet }: Figures): S
       return [line, (Math.max(0, amounts[line] - included) / per) * price];
     }),
   ) as Record<Line, number>;
-  const flushes_per_s = (flushes_per_day / DAY_S) * options.peak;
+  const flushes_per_s = (flushes_per_day / DAY_S) * ASSUMED.peak;
   const databases_for = {
     space: Math.ceil(stats_gb / (LIMITS.database_gb.limit * FILLED)),
     writes: Math.ceil(flushes_per_s / (LIMITS.flushes_per_s.limit * FILLED)),
@@ -174,7 +172,7 @@ export function scaleOf(options: ScaleOptions, { days, hot, quiet }: Figures): S
     // A flush into another database first asks `DB` whether the page is there.
     main_reads_per_s: databases === 0 ? 0 : flushes_per_s / LIMITS.main_reads_per_s.limit,
     databases: databases / LIMITS.databases.limit,
-    hottest_per_s: ((hottest_events / DAY_S) * options.peak) / LIMITS.hottest_per_s.limit,
+    hottest_per_s: ((hottest_events / DAY_S) * ASSUMED.peak) / LIMITS.hottest_per_s.limit,
     sweep_days: options.pages / SWEPT_PER_DAY / LIMITS.sweep_days.limit,
   };
   return {

@@ -4,9 +4,8 @@ import { describe, expect, test } from "vitest";
 import { partOf } from "../markdown.ts";
 import { readFigures } from "./figures.ts";
 import { LIMITS, LINES, PRICES } from "./limits.ts";
-import { readOptions } from "./options.ts";
 import { KINDS, measurePageDays } from "./page-day.ts";
-import { ofPageDay, PLAN_DOLLARS, scaleOf } from "./scale-model.ts";
+import { EVENTS_PER_PAGE, ofPageDay, PLAN_DOLLARS, scaleOf } from "./scale-model.ts";
 import {
   freeTable,
   limitsTable,
@@ -19,16 +18,10 @@ import {
 const FIGURES = readFigures();
 const SIZES = [10_000, 1_000_000, 50_000_000] as const;
 
-function usual(...args: string[]) {
-  const options = readOptions(args);
-  if (options === null) throw new Error("these are options");
-  return options;
-}
-
-const of = (...args: string[]) => scaleOf(usual(...args), FIGURES);
+const of = (pages: number) => scaleOf({ pages, events: EVENTS_PER_PAGE * pages }, FIGURES);
 
 test.each(SIZES)("%d pages cost the sum of their parts, in as few databases as needed", (pages) => {
-  const scale = of("--pages", String(pages));
+  const scale = of(pages);
   const { amounts, dollars_per_month, databases, stats_gb, pages_gb, flushes_per_s } = scale;
   const parts = LINES.map((line) => {
     const { dollars, per, included } = PRICES[line];
@@ -46,14 +39,14 @@ test.each(SIZES)("%d pages cost the sum of their parts, in as few databases as n
 });
 
 test("the exact sum over every page of a small service is that of its groups, within 1 %", () => {
-  const options = usual("--pages", "20000");
-  const weights = Array.from({ length: 20_000 }, (_, i) => 1 / (i + 1));
+  const { options, amounts } = of(20_000);
+  const weights = Array.from({ length: options.pages }, (_, i) => 1 / (i + 1));
   const total = weights.reduce((a, b) => a + b, 0);
   const rows = weights.map((weight) =>
     ofPageDay(FIGURES.days, (options.events * weight) / total, (day) => day.rows_written),
   );
   const exact = 30 * rows.reduce((a, b) => a + b, 0);
-  expect(scaleOf(options, FIGURES).amounts.d1_rows / exact).toBeCloseTo(1, 2);
+  expect(amounts.d1_rows / exact).toBeCloseTo(1, 2);
 });
 
 test("the page-days of quiet pages are still those that were measured, row by row", {
@@ -67,14 +60,14 @@ test("the page-days of quiet pages are still those that were measured, row by ro
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
 test("the README has the program's price of a million events, and no other price is near one", () => {
-  const price = pricePerMillion(of("--pages", "1000000"));
+  const price = pricePerMillion(of(1_000_000));
   expect(read("README.md").match(/\$\d[\d.]*/g)).toEqual([`$${price}`]);
 });
 
 describe("docs/scale.md", () => {
   const page = read("docs/scale.md");
   test.each([
-    ["sizes", tableOf(SIZES.map((pages) => of("--pages", String(pages))))],
+    ["sizes", tableOf(SIZES.map(of))],
     ["page-days", pageDaysTable(FIGURES.days)],
     ["prices", pricesTable()],
     ["limits", limitsTable()],
