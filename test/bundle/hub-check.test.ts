@@ -5,7 +5,6 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT } from "../../src/commands/root.ts";
 import { DemoHub } from "../hub-check/demo-hub.ts";
-import { judgeHub } from "../hub-check/judge.ts";
 import { POINTS_MIN } from "../hub-check/rules.ts";
 import { randomSecret } from "../secret.ts";
 
@@ -33,14 +32,9 @@ async function commandLine(points?: number) {
   return { args: [url, "--cookie-name", cookieName], env };
 }
 
-test("the demo hub keeps every rule of the hub's side", async () => {
-  const verdicts = await judgeHub(await demo.underTest());
-  expect(verdicts.filter(({ outcome }) => outcome !== "kept")).toEqual([]);
-});
-
-test("the command says so with code 0, and shows neither a session nor the secret", async () => {
+test("the demo hub keeps every rule: the command says so with code 0, and shows no session and no secret", async () => {
   const { args, env } = await commandLine();
-  const { code, lines } = await check([...args], env);
+  const { code, lines } = await check(args, env);
   expect(lines.at(-1)).toMatch(
     /^(\d+) of \1 rules are kept, 0 are broken, 0 could not be judged\.$/,
   );
