@@ -9,7 +9,7 @@ import {
   type Page as Tab,
 } from "playwright-core";
 import { expect } from "vitest";
-import { type Server, startServer } from "../../src/commands/serve/server.ts";
+import { startServer } from "../../src/commands/serve/server.ts";
 import { ACCOUNT_TEXTS } from "../../src/identity/account-texts.ts";
 import { USERS_TEXTS } from "../../src/identity/users-texts.ts";
 import { mailTo } from "../demo/neighbours/neighbours.ts";
@@ -43,15 +43,13 @@ export async function startBox(settings: Record<string, string> = {}, mailbox = 
   // Passkeys are for the name of a host, and 127.0.0.1 is none.
   const origin = `http://localhost:${port}`;
   const setup_code = crypto.randomUUID();
-  const serve = (more: Record<string, string>) =>
-    startServer({
-      ...{ statePath, port, ...(mailbox !== "" && { mail: mailTo(mailbox) }) },
-      vars: {
-        ...{ FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS },
-        ...{ SITE_ORIGIN: origin, SETUP_CODE: setup_code, ...settings, ...more },
-      },
-    });
-  let server: Server = await serve({});
+  const server = await startServer({
+    ...{ statePath, port, ...(mailbox !== "" && { mail: mailTo(mailbox) }) },
+    vars: {
+      ...{ FLUSH_SECONDS, QUIET_FLUSH_SECONDS: FLUSH_SECONDS },
+      ...{ SITE_ORIGIN: origin, SETUP_CODE: setup_code, ...settings },
+    },
+  });
   starting.defer(() => server.dispose());
   const browser = await chromium.launch({
     executablePath: await chromiumPath(),
@@ -61,10 +59,6 @@ export async function startBox(settings: Record<string, string> = {}, mailbox = 
   const started = starting.move();
   return {
     ...{ origin, setup_code, browser },
-    async set(SIGN_UP: "invite" | "open" | "closed") {
-      await server.dispose();
-      server = await serve({ SIGN_UP });
-    },
     close: () => started.disposeAsync(),
   };
 }

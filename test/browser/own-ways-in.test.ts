@@ -183,15 +183,4 @@ describe.skipIf(!HAS_CHROMIUM)("ways in beside passkeys", { timeout: TEST_TIMEOU
     await tab.locator("[data-said]", { hasText: texts.identity_removed }).waitFor();
     expect(await row.count()).toBe(0);
   });
-
-  test("without a script, the page says of each way that it needs one", async () => {
-    await using without = await person(box, { ...DEVICES.en, javaScriptEnabled: false });
-    await without.tab.goto("/account/sign-in");
-    const forms = without.tab.locator("form:visible");
-    expect(await forms.count()).toBe(4);
-    const said = await forms.locator("noscript p").allTextContents();
-    expect(new Set(said)).toEqual(new Set([PUBLIC_TEXTS.en.no_script]));
-    expect(said).toHaveLength(4);
-    expect(await without.tab.locator("form button:enabled").count()).toBe(0);
-  });
 });

@@ -182,42 +182,6 @@ export function numberJourneys(world: World): void {
     await expectNoComplaints(owner);
   });
 
-  test("without a script a creator reads the numbers, one country's in several periods, and chooses the digits for good", async () => {
-    await using owner = await creator(world, { ...PHONE, javaScriptEnabled: false });
-    const { page_id } = await pageWithHistory(world, owner);
-    const { tab } = owner;
-    await tab.goto(`/dashboard/${page_id}?range=7d&lang=en`);
-    const rows = tab.locator("[data-series] tbody tr");
-    expect(await tab.locator("[data-series] tbody tr:not([hidden])").count()).toBe(7);
-    const country = tab.locator('a[href*="filter=country"]').first();
-    const name = (await country.textContent()) ?? "";
-    expect(name).not.toBe("");
-    await country.click();
-    await tab.locator('a[href*="range=90d"]').first().click();
-    await tab.waitForURL("**range=90d**");
-    expect(tab.url()).toContain("filter=country");
-    expect(await rows.count()).toBe(90);
-    expect(await tab.locator(".part-chip").textContent()).toContain(name);
-    await tab.locator(".part-chip").click();
-    await tab.locator("table[data-links]").waitFor();
-
-    await tab.goto("/dashboard?lang=ar");
-    await tab.locator(".account > summary").click();
-    await tab.getByRole("link", { name: FRAME_TEXTS["ar-u-nu-arab"].other_digits }).click();
-    await tab.goto(`/dashboard/${page_id}?range=30d&lang=ar`);
-    await eventually(
-      () => tab.locator('[data-live="views"]').textContent(),
-      expect.stringMatching(/^[\d,]+$/),
-    );
-    await tab.locator(".account > summary").click();
-    await tab.getByRole("link", { name: FRAME_TEXTS["ar-u-nu-latn"].other_digits }).click();
-    await eventually(
-      () => tab.locator('[data-live="views"]').textContent(),
-      expect.stringMatching(/^[٠-٩٬]+$/),
-    );
-    await expectNoComplaints(owner);
-  });
-
   test("a creator copies an address from the list, undoes a deletion, and signs out by the keyboard, after which no numbers are shown", async () => {
     await using owner = await creator(world);
     const { page_id } = await countedPage(world, owner);
@@ -315,7 +279,7 @@ export function deepNumberJourneys(world: World): void {
     await expectNoComplaints(owner, /ERR_/);
   });
 
-  test("an operator takes a page down and puts it back with the keyboard alone; the status is for everybody, without a script", async () => {
+  test("an operator takes a page down and puts it back with the keyboard alone", async () => {
     await using owner = await creator(world);
     const page = await pageOf(owner, world);
     await using operator = await visitor(world, PHONE);
@@ -333,11 +297,6 @@ export function deepNumberJourneys(world: World): void {
     await undo.press("Enter");
     await tab.locator("#reason").waitFor();
     await expectNoComplaints(operator);
-
-    await using somebody = await visitor(world, { ...PHONE, javaScriptEnabled: false });
-    const response = await somebody.tab.goto("/status/ar");
-    expect(response?.status()).toBe(200);
-    expect(await somebody.complaints()).toEqual([]);
   });
 }
 

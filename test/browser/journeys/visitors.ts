@@ -201,17 +201,6 @@ export function visitorJourneys(world: World): void {
     await expectCounts(unseen.page_id, {});
   };
 
-  const comeAsBot = async () => {
-    const { page_id } = await freshPage(world);
-    // Without a device, which would name another browser.
-    await using bot = await visitor(world, {});
-    await bot.tab.goto(`/${page_id}`);
-    expect(await bot.tab.evaluate(() => navigator.userAgent)).toContain("HeadlessChrome");
-    await bot.tab.click(link("shop"));
-    expect(await arrivalsAt(page_id, "shop")).toHaveLength(1);
-    await expectCounts(page_id, { "view bot": 1, "click bot shop": 1 });
-  };
-
   const clickEach = async () => {
     const { page_id } = await freshPage(world);
     await using someone = await visitor(world);
@@ -496,8 +485,8 @@ export function visitorJourneys(world: World): void {
 
   // Parts of a journey are visitors of their own, at once: most of their time is spent waiting for a flush.
 
-  test("opening a page, loading it again and returning to it are a view each, prerendering is none, a bot's is a bot's", async () => {
-    await Promise.all([openAndReturn(), activate(), comeAsBot()]);
+  test("opening a page, loading it again and returning to it are a view each, prerendering is none", async () => {
+    await Promise.all([openAndReturn(), activate()]);
   });
 
   test.for(WAYS)(
