@@ -48,6 +48,15 @@ const at = (path: string): Place => ({
   path: (locale) => `${path}${path.includes("?") ? "&" : "?"}lang=${locale}`,
 });
 
+/** With all that can be unfolded. */
+const unfolded = (place: Place): Place => ({
+  ...place,
+  open: (tab) =>
+    tab.locator("main details, .fold").evaluateAll((all) => {
+      for (const one of all) one.setAttribute("open", "");
+    }),
+});
+
 const PAGE = { ...EVERY_KIND, owner_id: DEMO_OWNER };
 /** To which its owner can send a tip. */
 const OTHERS_PAGE = { ...EVERY_KIND, page_id: "others", slug: "others", owner_id: "demo-business" };
@@ -55,7 +64,7 @@ const OTHERS_PAGE = { ...EVERY_KIND, page_id: "others", slug: "others", owner_id
 /** What everybody sees. */
 const PUBLIC: Record<string, Place> = {
   "the landing page": { path: (locale) => `/${locale}` },
-  "the documentation": { path: (locale) => `/docs/${locale}` },
+  "the documentation": unfolded({ path: (locale) => `/docs/${locale}` }),
   "an example": { path: (locale) => `/example/${locale}/lapis` },
   "the status": { path: (locale) => `/status/${locale}` },
   "a page of every kind of link": { path: (locale) => pagePath(PAGE, locale) },
@@ -396,15 +405,6 @@ inBrowser("every page", (world) => {
   );
 });
 
-/** With all that can be unfolded. */
-const unfolded = (path: string): Place => ({
-  ...at(path),
-  open: (tab) =>
-    tab.locator("main details").evaluateAll((all) => {
-      for (const one of all) one.setAttribute("open", "");
-    }),
-});
-
 describe.skipIf(!HAS_CHROMIUM)("every page of accounts in the box", () => {
   let accounts: Awaited<ReturnType<typeof startAccounts>>;
   let browser: Browser;
@@ -425,7 +425,7 @@ describe.skipIf(!HAS_CHROMIUM)("every page of accounts in the box", () => {
       const { origin } = accounts;
       await using someone = await visitor({ browser, origin }, dressed(dress));
       const places = (paths: readonly string[]) =>
-        Object.fromEntries(paths.map((path) => [path, unfolded(path)]));
+        Object.fromEntries(paths.map((path) => [path, unfolded(at(path))]));
       const faults = await faultsOf(someone.tab, places(ACCOUNT_PAGES.public), dress);
       expect(faults).toEqual({});
       await someone.context.addCookies([{ ...OPERATOR_COOKIE, url: origin }]);
