@@ -14,7 +14,7 @@ import { documentOf, findPage } from "../../../src/pages/document/pages-store.ts
 import { listRevisions } from "../../../src/pages/document/revisions-store.ts";
 import { savePage } from "../../../src/pages/document/save-page.ts";
 import { breakD1 } from "../kit/faults.ts";
-import { beacon, call, errorOf, eventually, freshPage, sums } from "../kit/kit.ts";
+import { beacon, call, errorOf, eventually, freshPage } from "../kit/kit.ts";
 
 const SECRET = env.HUB_WEBHOOK_SECRET ?? "";
 const OTHER_SECRET = `whsec_${btoa("another secret, of somebody else")}`;
@@ -420,47 +420,6 @@ describe("the event", () => {
     expect((await send({ type: "user.deleted", data: { user_id } })).status).toBe(200);
     d1.mend();
     await eventually(async () => expect((await beacon({ page_id })).status).toBe(404));
-  });
-
-  test("F25: after user.deleted their pages count nothing and no cached copy is shown", async () => {
-    const { user_id } = fresh();
-    const { page_id, slug } = await freshPage({ owner_id: user_id });
-    expect((await call(`/${slug}`)).status).toBe(200);
-    expect((await beacon({ page_id })).status).toBe(202);
-    expect((await send({ type: "user.deleted", data: { user_id } })).status).toBe(200);
-    // In the background, and after the second for which this isolate caches a page.
-    await eventually(async () => {
-      expect((await beacon({ page_id })).status).toBe(404);
-      expect((await call(`/${slug}`)).status).toBe(404);
-    });
-    expect((await call(`/r/${page_id}/shop`)).status).toBe(404);
-    expect(await sums(page_id)).toMatchObject({ accepted: 1 });
-  });
-
-  test("page.suspended hides the page and stops its counting, and page.reinstated shows it again", async () => {
-    const { user_id } = fresh();
-    const { page_id, slug } = await freshPage({ owner_id: user_id });
-    expect((await beacon({ page_id })).status).toBe(202);
-    const answers = async (page: number, counted: number) => {
-      expect([(await call(`/${slug}`)).status, (await beacon({ page_id })).status]).toEqual([
-        page,
-        counted,
-      ]);
-    };
-    // In the background, and after the second for which this isolate caches a page.
-    expect((await send(ofPage("page.suspended", user_id, page_id))).status).toBe(200);
-    await eventually(() => answers(410, 410));
-    const accepted = (await sums(page_id)).accepted;
-    expect((await call(`/r/${page_id}/shop`)).status).toBe(410);
-    expect((await sums(page_id)).accepted).toBe(accepted);
-    expect((await send(ofPage("page.reinstated", user_id, page_id))).status).toBe(200);
-    await eventually(() => answers(200, 202));
-    expect(await lifeOf(page_id)).toMatchObject({
-      version: 3,
-      saves: [["created"], ["suspended"], ["reinstated"]],
-    });
-    // The user is still signed in.
-    expect(await changedAt(user_id)).toBe(0);
   });
 
   test("page.reinstated gives a page the status that it had before, with all edits in between", async () => {

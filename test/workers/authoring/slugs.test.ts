@@ -236,11 +236,3 @@ test("S22: what another user's page has or gave up is not free for asking with i
   const query = `?page_id=${mine.page_id}`;
   expect(await ask(me, theirs.slug, query)).toMatchObject({ free: false });
 });
-
-test("a new page with a slug that is taken is not made, and a refused rename changes nothing", async () => {
-  const me = await creator();
-  const [page, other] = [await me.make(), await me.make()];
-  expect(await take(me, other.slug, page)).toEqual(TAKEN);
-  expect(await take(me, other.slug)).toEqual(TAKEN);
-  expect(await pageOf(await me.send("GET", pathOf(page)))).toEqual(page);
-});

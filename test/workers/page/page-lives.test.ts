@@ -5,13 +5,11 @@ import { describe, expect, test, vi } from "vitest";
 import type { PageObject } from "../../../objects/page/page-object.ts";
 import { runCron, sweepPages } from "../../../src/cron.ts";
 import { UNDO_MINUTES } from "../../../src/pages/document/limits.ts";
-import { findFreeSlugs } from "../../../src/pages/document/slugs-store.ts";
-import { creator, type PageJson, pathOf } from "../authoring/authoring-kit.ts";
+import { creator, pathOf } from "../authoring/authoring-kit.ts";
 import { stopClock } from "../kit/faults.ts";
-import { beacon, call, eventually, expectErrors, pageObject, sums, tallyRows } from "../kit/kit.ts";
+import { beacon, expectErrors, pageObject } from "../kit/kit.ts";
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** Not on the hour, when the cron has more to do. */
 const CRON_AT = Date.UTC(2026, 0, 1, 0, 1);
 const OF_A_PAGE = [
@@ -65,46 +63,7 @@ async function countedPage() {
   return { someone, page, link_id };
 }
 
-async function statusOf({ page_id, slug }: PageJson, link_id: string): Promise<number[]> {
-  const page = await call(`/${slug}`);
-  const redirect = await call(`/r/${page_id}/${link_id}`);
-  const view = await beacon({ page_id });
-  const card = await call(`/vcard/${slug}.vcf`);
-  return [page, redirect, view, card].map(({ status }) => status);
-}
-
 describe("a deleted page", () => {
-  test("is gone for everybody else, can be undone for half an hour, and loses no count", async () => {
-    const { someone, page } = await countedPage();
-    await someone.remove(page);
-    await pageObject(page.page_id).changed();
-    const link_id = page.links[0]?.link_id ?? "";
-    await eventually(async () => {
-      expect(await statusOf(page, link_id)).toEqual([404, 404, 404, 404]);
-    });
-    const undone = await someone.send("POST", `${pathOf(page)}/undelete`);
-    expect(undone.status).toBe(200);
-    await pageObject(page.page_id).changed();
-    await eventually(async () => {
-      expect(await statusOf(page, link_id)).toEqual([200, 302, 202, 404]);
-    });
-    expect((await sums(page.page_id)).accepted).toBeGreaterThanOrEqual(4);
-    expect((await tallyRows(page.page_id)).length).toBeGreaterThan(0);
-  });
-
-  test("leaves nothing after that, and its slug rests for 30 days", async () => {
-    const { someone, page } = await countedPage();
-    const clock = stopClock();
-    await someone.remove(page);
-    clock.advance((UNDO_MINUTES + 2) * MINUTE_MS);
-    await cronRuns(clock);
-    expect(await tablesWith(page.page_id)).toEqual([]);
-    expect(await storedBy(page.page_id)).toEqual(["ended"]);
-    const freeIn = (days: number) =>
-      findFreeSlugs(env.DB, [page.slug], null, Date.now() + days * DAY_MS);
-    expect([await freeIn(0), await freeIn(29), await freeIn(31)]).toEqual([[], [], [page.slug]]);
-  });
-
   test("F25: no late event, flush, alarm, sweep or restored D1 brings it back", async () => {
     const { someone, page, link_id } = await countedPage();
     const { page_id } = page;

@@ -137,12 +137,6 @@ describe("a request without a contact card", () => {
     }
   });
 
-  test("of a suspended page is 410", async () => {
-    const { slug } = await freshPage({ status: "suspended" });
-    const response = await call(`/vcard/${slug}.vcf`);
-    expect([response.status, (await errorOf(response)).code]).toEqual([410, "PAGE_SUSPENDED"]);
-  });
-
   test("of another version than 3 or 4 is 400 and says so", async () => {
     const { slug } = await freshPage();
     for (const v of ["", "2.1", "5", "04"]) {

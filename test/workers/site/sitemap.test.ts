@@ -154,27 +154,4 @@ describe("the sitemap of many pages", () => {
     expect(new Set([...first.places, ...second.places]).size).toBe(URLS_MAX + 1);
     expect((await call(`${host}/sitemaps/3.xml`)).status).toBe(404);
   });
-
-  test("is found along one covering index, and the table is never scanned", async () => {
-    const host = freshSite();
-    const prepare = vi.spyOn(d1, "prepare");
-    const bind = vi.spyOn(statement, "bind");
-    await call(`${host}/sitemap.xml`);
-    await call(`${host}/sitemaps/2.xml`);
-    const asked = new Set(prepare.mock.calls.map(([sql]) => sql));
-    const binds = bind.mock.calls.length;
-    expect([asked.size, binds]).toEqual([3, 2]);
-    vi.restoreAllMocks();
-    for (const sql of asked) {
-      const parameters = new Set(sql.match(/\?\d/g));
-      const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
-        .bind(...[...parameters].map(() => 1))
-        .all<{ detail: string }>();
-      expect(results.map(({ detail }) => detail)).toEqual([
-        expect.stringMatching(/^(SCAN|SEARCH) pages USING COVERING INDEX pages_published/),
-      ]);
-      // A part is found by its first row.
-      if (sql.includes("page_id >")) expect(results[0]?.detail).toMatch(/^SEARCH/);
-    }
-  });
 });
