@@ -464,27 +464,6 @@ async function judge(request: Request): Promise<number> {
   return status;
 }
 
-test("every path refuses a method that it does not have as it says, to programs and to browsers", async () => {
-  for (const [template, methods] of Object.entries(document.paths)) {
-    const path = template
-      .replace("{n}", "1")
-      .replace("{locale}", "en")
-      .replace(/\{\w+\}/g, "demo");
-    const method = ["DELETE", "PATCH", "PUT", "POST"].find((name) => {
-      return methods[name.toLowerCase()] === undefined;
-    });
-    if (method === undefined) throw new Error(`${template} has every method`);
-    for (const operation of Object.values(methods)) {
-      const status = isAbsent(template, operation) ? 404 : 405;
-      for (const accept of ["application/json", BROWSER]) {
-        const request = { operation, method, path, headers: {}, accept, body: undefined };
-        const sent = { ...request, type: undefined, good: false, known: false };
-        expect([template, await judge(sent)]).toEqual([template, status]);
-      }
-    }
-  }
-});
-
 /** One request for each example of a body, or one where there is no body. */
 function examplesOf(
   template: string,
