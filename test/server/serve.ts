@@ -26,7 +26,6 @@ interface Total {
 }
 
 interface Stub {
-  totals(): Promise<Total[]>;
   snapshot(): Promise<{ totals: Total[] }>;
   remembers(keys: readonly string[]): Promise<boolean[]>;
   /** These two exist only with `test/simulate/worker/faulty.ts` around the bundle. */
@@ -199,10 +198,6 @@ const calls = {
 
   async lostAnswers(): Promise<number> {
     return lost_answers;
-  },
-
-  async totals(page_id: string): Promise<Total[]> {
-    return (await objects("PAGE")).getByName(page_id).totals();
   },
 
   /** The totals for somebody who looks at D1's numbers too: the object flushes first. */
