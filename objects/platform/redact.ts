@@ -7,6 +7,8 @@
 
 export const REDACTED = "[redacted]";
 
+/** A script of ours in a stack. The hash in its name may be all digits, as a phone number is. */
+const OWN_SCRIPT = /(\/assets\/[a-z-]{1,40}-(?:[0-9a-f]{10}|[A-Z2-7]{8})\.js)/;
 /**
  * An address of the web or of a file: scheme, userinfo, host and path, query or fragment. Brackets
  * and apostrophes end the path, as in messages and stack frames, but not the query, where they may
@@ -50,6 +52,14 @@ const LONG_NUMBER = /(?<!\p{Nd})\p{Nd}{9,}/gu;
 const PHONE = /(?:\+|(?<![\w\p{Nd}])[0\u0660\u06f0])\p{Nd}(?:[ ()-]{0,2}\p{Nd}){7,13}/gu;
 
 export function redact(text: string): string {
+  // Those between the parts are every other one.
+  return text
+    .split(OWN_SCRIPT)
+    .map((part, i) => (i % 2 === 0 ? redactPart(part) : part))
+    .join("");
+}
+
+function redactPart(text: string): string {
   const unasked = text
     // This is first, because a secret inside of a userinfo would take its `@` with it.
     .replace(

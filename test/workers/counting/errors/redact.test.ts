@@ -53,6 +53,19 @@ test.for([
   },
 );
 
+test("the file and place of a script of ours stay in a stack, though its hash is all digits", () => {
+  const frames = [
+    "at f (https://sila.example/assets/beacon-b325087255.js:1:2183)",
+    "at https://sila.example/assets/dashboard-0501234567.js:1:2",
+    "at https://sila.example/assets/editor-ar-FYIOKNNY.js:1:2",
+  ].join("\n");
+  expect(redact(frames)).toBe(frames);
+  expect(
+    redact("https://a:b@sila.example/assets/beacon-b325087255.js?token=secret 0501234567"),
+  ).toBe("https://sila.example/assets/beacon-b325087255.js?[redacted] [redacted]");
+  expect(redact("/assets/0501234567.js /a-0501234567.js")).not.toContain("501234567");
+});
+
 test("S16: nothing stays of a userinfo in which a secret stands beside its name", () => {
   expect(redact("at https://Anna-pwd=secret@sila.example/x")).toBe("at https://sila.example/x");
   expect(redact("at https://Anna-basic%20abc@sila.example/x")).toBe("at https://sila.example/x");
