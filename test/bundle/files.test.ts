@@ -153,7 +153,6 @@ inBrowser("in front of the Worker", (world) => {
         () => watched.asked,
         (paths) => paths.includes(BEACON_PATH),
       );
-      await tab.waitForLoadState("networkidle");
       return watched.asked.toSorted();
     };
     const first = await visit();
@@ -174,8 +173,9 @@ inBrowser("in front of the Worker", (world) => {
     await using someone = await visitor(world, PHONE);
     const { tab } = someone;
     const { page_id } = await freshPage(world);
+    const counted = tab.waitForResponse(`**${BEACON_PATH}`);
     await tab.goto(`/${page_id}`);
-    await tab.waitForLoadState("networkidle");
+    await counted;
     const asked: string[] = [];
     someone.context.on("request", (request) => {
       if (new URL(request.url()).origin === world.origin) asked.push(request.url());

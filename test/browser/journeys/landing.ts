@@ -1,6 +1,6 @@
 /** The landing page: its first screen, its live example, its weight, the way to a page of one's own, and the manifest. */
-import type { Request, Page as Tab } from "playwright-core";
-import { test } from "vitest";
+import type { Locator, Request, Page as Tab } from "playwright-core";
+import { expect, test } from "vitest";
 import { LOCALES } from "../../../src/views/locale.ts";
 import { DESKTOP, PHONE, type Visitor, visitor, type World } from "../browser-kit.ts";
 import { creator } from "../creators.ts";
@@ -29,6 +29,29 @@ function requestsOf({ context }: Visitor): Map<string, Request> {
     if (!requests.has(pathname)) requests.set(pathname, request);
   });
   return requests;
+}
+
+/**
+ * Waits for all that the page and the example shown have loaded. Not for a quiet network, which Chromium
+ * does not always report.
+ */
+async function arrived(tab: Tab, requests: Map<string, Request>): Promise<void> {
+  const shown = tab.frameLocator(SHOWN).locator("html");
+  await expect.poll(() => shown.evaluate(() => document.readyState)).toBe("complete");
+  const loaded = async (root: Locator) =>
+    root.evaluate(async () => {
+      await document.fonts.ready;
+      const entries = [
+        ...performance.getEntriesByType("navigation"),
+        ...performance.getEntriesByType("resource"),
+      ];
+      return entries.map(({ name }) => new URL(name).pathname);
+    });
+  for (const root of [tab.locator("html"), shown]) {
+    await expect
+      .poll(async () => (await loaded(root)).filter((path) => !requests.has(path)))
+      .toEqual([]);
+  }
 }
 
 function weigh(requests: Map<string, Request>): Promise<[path: string, bytes: number][]> {
@@ -67,7 +90,7 @@ export function landingJourneys(world: World): void {
 
       await tab.locator(".phone").scrollIntoViewIfNeeded();
       await expect.poll(() => [...requests.keys()].join(" ")).toContain("shelf-");
-      await tab.waitForLoadState("networkidle");
+      await arrived(tab, requests);
       const weighed = await weigh(requests);
       const bytes = weighed.reduce((sum, [, size]) => sum + size, 0);
       console.info(`/${locale} weighs ${bytes} bytes on the wire: ${weighed.join(" ")}`);
