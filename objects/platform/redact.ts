@@ -52,14 +52,6 @@ const LONG_NUMBER = /(?<!\p{Nd})\p{Nd}{9,}/gu;
 const PHONE = /(?:\+|(?<![\w\p{Nd}])[0\u0660\u06f0])\p{Nd}(?:[ ()-]{0,2}\p{Nd}){7,13}/gu;
 
 export function redact(text: string): string {
-  // Those between the parts are every other one.
-  return text
-    .split(OWN_SCRIPT)
-    .map((part, i) => (i % 2 === 0 ? redactPart(part) : part))
-    .join("");
-}
-
-function redactPart(text: string): string {
   const unasked = text
     // This is first, because a secret inside of a userinfo would take its `@` with it.
     .replace(
@@ -70,7 +62,15 @@ function redactPart(text: string): string {
     .replace(CREDENTIALS, `$1 ${REDACTED}`)
     .replace(NAMED_SECRET, `$1${REDACTED}`)
     .replace(QUERY, hidden);
+  // Scripts of ours are every other part. They are cut out after the queries, which may name one.
   return withoutMailboxes(unasked)
+    .split(OWN_SCRIPT)
+    .map((part, i) => (i % 2 === 0 ? withoutIds(part) : part))
+    .join("");
+}
+
+function withoutIds(text: string): string {
+  return text
     .replace(JSON_WEB_TOKEN, REDACTED)
     .replace(IPV4, REDACTED)
     .replace(IPV6_LIKE, (run) => (isIpv6Like(run) ? REDACTED : run))

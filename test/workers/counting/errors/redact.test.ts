@@ -64,6 +64,13 @@ test("the file and place of a script of ours stay in a stack, though its hash is
     redact("https://a:b@sila.example/assets/beacon-b325087255.js?token=secret 0501234567"),
   ).toBe("https://sila.example/assets/beacon-b325087255.js?[redacted] [redacted]");
   expect(redact("/assets/0501234567.js /a-0501234567.js")).not.toContain("501234567");
+  for (const of_a_query of [
+    "https://sila.example/p?next=/assets/beacon-b325087255.js&session=hidden",
+    "/p?next=/assets/beacon-b325087255.js&session=hidden",
+    "secret=/assets/beacon-b325087255.js-hidden",
+  ]) {
+    expect(redact(of_a_query)).not.toContain("hidden");
+  }
 });
 
 test("S16: nothing stays of a userinfo in which a secret stands beside its name", () => {
