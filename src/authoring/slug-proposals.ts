@@ -2,6 +2,8 @@
 import { hex } from "../http/bytes.ts";
 import { canonicalSlug } from "../http/ids.ts";
 import { SLUG_CHARS_MAX } from "../http/limits.ts";
+import { handleMeant } from "../pages/document/typed-slug.ts";
+import { latinForm } from "./latin-form.ts";
 
 /** The last number that is appended in order; then they are random. */
 const NUMBERS_MAX = 9;
@@ -12,6 +14,8 @@ const ALONE_LETTERS_MIN = 3;
 const NAMELESS = "page";
 const RANDOM_BYTES = 6;
 
+/** Its dots and lines are kept, unlike those between words. */
+const HANDLE = /^\w+(?:\.\w+)*$/;
 const ARABIC = /\p{Script=Arabic}/u;
 const HAS_ADDED_WORD = /(?:^|[-_.])(?:صفحة|روابط|page|links)(?:[-_.]|$)/u;
 
@@ -39,19 +43,39 @@ function addedWords(slug: string): [string, string][] {
       ];
 }
 
-/** Canonical slugs made of a name, best first: words of its main script come before the other's. */
+/**
+ * Canonical slugs made of a name, best first. An Arabic name comes in both scripts: in Latin letters
+ * first where their spelling is known, because many apps show Arabic addresses in percent signs.
+ */
 export function slugsOfName(name: string): string[] {
+  const handle = handleMeant(name) ?? (HANDLE.test(name.trim()) ? name.trim() : null);
+  const slug = handle === null ? null : canonicalSlug(handle);
+  if (slug !== null) return distinct([slug, ...slugsLike(slug)]);
   const words = wordsOf(name);
   // A slug has one script. Arabic digits belong to theirs, others to both.
   const made = ["ا", "a"]
     .map((letter) => words.filter((word) => canonicalSlug(letter + word) !== null))
     .filter((words) => letters(words) > 0)
-    .sort((a, b) => letters(b) - letters(a))
-    .flatMap(slugsOfWords);
-  const [best] = made;
+    .sort((a, b) => letters(b) - letters(a));
+  const [main = [], other] = made.map(slugsOfWords);
+  const slugs =
+    other === undefined && ARABIC.test(main[0] ?? "")
+      ? bothForms(made[0] ?? [], main)
+      : [...main, ...(other ?? [])];
+  const [best] = slugs;
   return best === undefined
     ? randomNumbers().map((n) => `${NAMELESS}-${n}`)
-    : distinct([...made, ...slugsLike(best)]);
+    : distinct([...slugs, ...slugsLike(best)]);
+}
+
+function bothForms(words: readonly string[], arabic: readonly string[]): string[] {
+  const { words: latin_words, is_known } = latinForm(words);
+  const latin = latin_words.length === 0 ? [] : slugsOfWords(latin_words);
+  const [own = "", ...others] = arabic;
+  const [spelled = own, ...more] = latin;
+  // Without its vowels a Latin word is a poor second where the Arabic one is taken.
+  const first = is_known ? [spelled, own] : [own, ...slugsLike(own).slice(0, 1), spelled];
+  return [...first, ...(is_known ? [...more, ...others] : [...others, ...more])];
 }
 
 function wordsOf(name: string): string[] {
