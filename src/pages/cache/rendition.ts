@@ -17,7 +17,8 @@ export const ABSENT_HEADERS = { "X-Robots-Tag": "noindex", "Cache-Control": "pub
  */
 export function slugOf(segment: string): { spelled: string; slug: string } {
   const spelled = decodeSegment(segment);
-  const slug = spelled === null ? null : canonicalSlug(spelled);
+  // People write `/@slug`, as on other sites.
+  const slug = spelled === null ? null : canonicalSlug(spelled.replace(/^@/, ""));
   if (spelled === null || slug === null || isReservedSlug(slug)) {
     throw new ApiError("PAGE_NOT_FOUND", { headers: { "X-Robots-Tag": "noindex" } });
   }

@@ -376,9 +376,11 @@ test("S13: a slug has one canonical spelling; any other gets one 308 to it, with
   for (const [spelled, slug] of [
     [latin.slug.toUpperCase(), latin.slug],
     [`${latin.slug}/`, latin.slug],
+    [`@${latin.slug}`, latin.slug],
+    [`%40${arabic.slug}`, arabic.slug],
     [arabic.slug.replace("ل", "لـَ"), arabic.slug],
   ] as const) {
-    const response = await call(`/${encodeURI(spelled)}?utm_source=x`);
+    const response = await call(`/${encodeURI(spelled).replace("%2540", "%40")}?utm_source=x`);
     const location = response.headers.get("Location") ?? "";
     const canonical = `/${encodeURIComponent(slug)}?utm_source=x`;
     expect([response.status, location]).toEqual([308, canonical]);
