@@ -9,6 +9,7 @@ export const DeletedDialog = lazy(async () => (await rest()).DeletedDialog);
 export const HistoryPanel = lazy(async () => (await rest()).HistoryPanel);
 export const LabelIdeas = lazy(async () => (await rest()).LabelIdeas);
 export const LookPanel = lazy(async () => (await rest()).LookPanel);
+export const PhotoStep = lazy(async () => (await rest()).PhotoStep);
 export const PictureDialog = lazy(async () => (await rest()).PictureDialog);
 export const PictureWords = lazy(async () => (await rest()).PictureWords);
 export const ProfilePanel = lazy(async () => (await rest()).ProfilePanel);

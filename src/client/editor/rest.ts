@@ -10,3 +10,4 @@ export { ProfilePanel } from "./profile/profile-panel.tsx";
 export { DeletedDialog } from "./settings/delete-setting.tsx";
 export { SettingsPanel } from "./settings/settings-panel.tsx";
 export { ShareSheet } from "./share/share-sheet.tsx";
+export { PhotoStep } from "./start/photo-step.tsx";

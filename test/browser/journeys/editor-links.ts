@@ -196,11 +196,12 @@ export function deepLinkJourneys(world: World): void {
     // In the first minute it is added when the creator goes on; about the rest they are asked once.
     const draft = await pageOf(owner, world, { links: [], status: "draft" });
     await openEditor(tab, draft.page_id, { panel: "start" });
+    await button(tab, START_TEXTS.photo.skip).click();
     await adding(tab).fill("المتجر: shop.example.com\n@layan");
-    await button(tab, START_TEXTS.next).click();
+    await button(tab, START_TEXTS.next.links).click();
     await eventually(() => adding(tab).inputValue(), "@layan");
     await eventually(() => order(tab), ["المتجر"]);
-    await button(tab, START_TEXTS.next).click();
+    await button(tab, START_TEXTS.next.links).click();
     await button(tab, START_TEXTS.back).click();
     await eventually(() => adding(tab).inputValue(), "@layan");
   });

@@ -1,45 +1,58 @@
 /** The way in: from the landing page to a published page and a visitor's counted click, and the address on the way. */
-import type { BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions, Page as Tab } from "playwright-core";
 import { test } from "vitest";
 import { START_TEXTS } from "../../../src/authoring/editor/texts.ts";
 import { LOCALES, type Locale } from "../../../src/views/locale.ts";
-import { PRESETS } from "../../../src/views/presets.ts";
+import { sample } from "../../workers/authoring/pictures/picture-samples.ts";
+import { badNetwork } from "../bad-network.ts";
 import { DESKTOP, PHONE, settledCounts, visitor, type World } from "../browser-kit.ts";
-import { creator } from "../creators.ts";
+import { creator, editing, savedPage } from "../creators.ts";
 import { EDITOR } from "../editor-texts.ts";
 import { landingJourneys } from "./landing.ts";
 import { pasteLinks } from "./paste.ts";
 
-const INTERACTIONS_MAX = 8;
-const PRESET = "rosewater";
+const INTERACTIONS_MAX = 10;
 
 interface Beginner {
   device: BrowserContextOptions;
   name: string;
+  slug: RegExp;
   pasted: string;
-  labels: readonly string[];
+  links: readonly { url: string; label: string }[];
 }
 
 const BEGINNERS: Record<Locale, Beginner> = {
   ar: {
-    device: { ...PHONE, locale: "ar-EG" },
+    device: { ...PHONE, locale: "ar-EG", timezoneId: "Africa/Cairo" },
     name: "سلمى العطار",
-    pasted: "متجري https://shop.example.com/salma\nدروسي: https://video.example.com/salma",
-    labels: ["متجري", "دروسي"],
+    slug: /^salma/,
+    pasted: "واتساب ٠١٠١٢٣٤٥٦٧٨\n@salma.attar",
+    links: [
+      { url: "https://wa.me/201012345678", label: "+20 101 234 5678" },
+      { url: "https://www.instagram.com/salma.attar", label: "@salma.attar" },
+    ],
   },
   en: {
-    device: { ...DESKTOP, locale: "en-GB" },
+    device: { ...DESKTOP, locale: "en-GB", timezoneId: "Europe/London" },
     name: "Mara Quill",
-    pasted: "Tape shop https://shop.example.com/mara\nWalks: https://video.example.com/mara",
-    labels: ["Tape shop", "Walks"],
+    slug: /^mara/,
+    pasted: "WhatsApp: 07911 123456\n@mara.quill",
+    links: [
+      { url: "https://wa.me/447911123456", label: "+44 7911 123456" },
+      { url: "https://www.instagram.com/mara.quill", label: "@mara.quill" },
+    ],
   },
 };
+const INSTAGRAM: Record<Locale, string> = { ar: "إنستغرام", en: "Instagram" };
+const PHOTO = { name: "me.png", mimeType: "image/png", buffer: Buffer.from(sample("png")) };
+const photo = (tab: Tab) => tab.locator(".photo-step img");
+const library = (tab: Tab) => tab.locator(".photo-choices input:not([capture])");
 
 export function entranceJourneys(world: World): void {
   test.for(LOCALES)(
-    "the first minute leads from the landing page to a counted click in at most eight interactions, in %s",
+    "the first minute leads from the landing page to a counted click in at most ten interactions, in %s",
     async (lang, { expect }) => {
-      const { device, name, pasted, labels } = BEGINNERS[lang];
+      const { device, name, slug, pasted, links } = BEGINNERS[lang];
       const { START_TEXTS: steps } = EDITOR[lang];
       await using owner = await creator(world, device, { is_signed_in: false });
       const { tab } = owner;
@@ -48,36 +61,39 @@ export function entranceJourneys(world: World): void {
         interactions += 1;
         await work();
       };
+      const press = (name: string) => tab.getByRole("button", { name, exact: true }).click();
       await tab.goto("/");
       await interact(() => tab.locator('form[action="/dashboard/new"] button').click());
 
       await interact(() => tab.getByRole("button", { name: owner.name }).click());
       await tab.locator("#start").waitFor();
       await interact(() => tab.locator("#name").fill(name));
-      await expect.poll(() => tab.locator("#slug").inputValue()).not.toBe("");
-      const to_links = tab.getByRole("button", { name: START_TEXTS[lang].next });
-      await interact(() => to_links.click());
+      await expect.poll(() => tab.locator("#slug").inputValue()).toMatch(slug);
+      await interact(() => press(START_TEXTS[lang].next));
+      await interact(() => library(tab).setInputFiles(PHOTO));
+      await photo(tab).waitFor();
+      await interact(() => press(steps.next.photo));
       await tab.locator(".add-links textarea").waitFor();
       await interact(() => pasteLinks(tab, pasted));
-      await tab.locator("[data-row]").nth(1).waitFor();
-      await interact(() => tab.getByRole("button", { name: steps.next }).click());
-      const preset = PRESETS.find(({ id }) => id === PRESET)?.name[lang];
-      await interact(() => tab.locator(".tile", { hasText: `${preset}` }).click());
-      await interact(() => tab.getByRole("button", { name: steps.publish }).click());
+      await interact(() => tab.locator(".found button", { hasText: INSTAGRAM[lang] }).click());
+      await interact(() => press(steps.next.links));
+      await tab.locator(".tile").first().waitFor();
+      await interact(() => press(steps.next.look));
       const address = tab.locator("dialog.share a.share-shown");
       await address.waitFor();
       expect(interactions).toBeLessThanOrEqual(INTERACTIONS_MAX);
 
       const shared = (await address.getAttribute("href")) ?? "";
       await expect.poll(async () => (await fetch(shared, { redirect: "manual" })).status).toBe(200);
+      const [, page_id = ""] = /\/dashboard\/pages\/([^/]+)\//.exec(tab.url()) ?? [];
+      const saved = await savedPage(tab, page_id);
+      expect(saved.avatar).not.toBeNull();
+      expect(saved.links.map(({ url, label }) => ({ url, label: label[lang] }))).toEqual(links);
       await using someone = await visitor(world, PHONE);
       const opened = await someone.tab.goto(shared);
       expect(opened?.status()).toBe(200);
-      expect(await someone.tab.locator("a.link .label").allTextContents()).toEqual(
-        expect.arrayContaining([...labels]),
-      );
-      const link = someone.tab.locator("a.link").first();
-      const [, page_id = "", link_id = ""] =
+      const link = someone.tab.locator('a[href^="/r/"]').first();
+      const [, , link_id = ""] =
         /^\/r\/([^/]+)\/([^/]+)$/.exec((await link.getAttribute("href")) ?? "") ?? [];
       await link.click({ noWaitAfter: true });
       expect(await settledCounts(world, page_id, 2)).toEqual({
@@ -86,6 +102,37 @@ export function entranceJourneys(world: World): void {
       });
     },
   );
+
+  test("a photo goes on its way after the next step has begun; a lost one is sent again", async ({
+    expect,
+  }) => {
+    using network = await badNetwork(world);
+    await using owner = await editing(network.world, { device: PHONE, panel: "start" });
+    const { tab, page_id } = owner;
+    const avatar = async () => (await savedPage(tab, page_id)).avatar;
+    network.break(({ path }) => path.endsWith("/pictures"), { end: "block" });
+    expect(await tab.locator(".photo-choices input[capture=user]").isVisible()).toBe(true);
+    await library(tab).setInputFiles(PHOTO);
+    await tab.locator(".photo-step [role=alert]").waitFor();
+    expect(await avatar()).toBeNull();
+    network.mend();
+    await tab.getByRole("button", { name: EDITOR.ar.PICTURE_TEXTS.retry }).click();
+    await photo(tab).waitFor();
+    await expect.poll(avatar).not.toBeNull();
+    const first = await avatar();
+
+    const held = Promise.withResolvers<void>();
+    await tab.route("**/pictures", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const other = { ...PHOTO, buffer: Buffer.from(sample("jpeg")), mimeType: "image/jpeg" };
+    await library(tab).setInputFiles(other);
+    await tab.getByRole("button", { name: EDITOR.ar.START_TEXTS.next.photo }).click();
+    await tab.locator(".add-links textarea").waitFor();
+    held.resolve();
+    await expect.poll(avatar).not.toBe(first);
+  });
 
   test("an address is made of any text, and others are proposed where it is not free", async ({
     expect,
@@ -104,10 +151,14 @@ export function entranceJourneys(world: World): void {
     await expect.poll(() => proposals.first().textContent()).toBe(`salma-${word}`);
     await expect.poll(() => state.getAttribute("class")).toBe("error");
     await expect.poll(() => slug.inputValue()).toBe(`salma@${word}`);
+    await slug.fill(`https://www.instagram.com/salma.${word}/?igsh=1`);
+    await expect.poll(() => state.textContent()).toBe(START_TEXTS.ar.free);
+    await slug.blur();
+    expect(await slug.inputValue()).toBe(`salma.${word}`);
     await slug.fill("");
     await tab.locator("#name").fill("صفحة خزّافة ثانية");
     await expect.poll(() => slug.inputValue()).toMatch(/^صفحة-/);
-    await expect.poll(() => proposals.count()).toBe(0);
+    await expect.poll(() => proposals.allTextContents()).toEqual([expect.stringMatching(/^[a-z]/)]);
     await expect.poll(() => state.getAttribute("class")).toBe("hint");
   });
 

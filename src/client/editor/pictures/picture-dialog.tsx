@@ -5,37 +5,32 @@
  */
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import { mediaPath } from "../../../pages/document/page-address.ts";
-import { type Api, type Refusal, signInAddress } from "../../api.ts";
+import type { Api } from "../../api.ts";
 import { Dialog } from "../ui.tsx";
 import { type Aspect, type Crop, cropOf } from "./crop.ts";
 import { CropStage } from "./crop-stage.tsx";
-import { openPicture, smallFile } from "./picture-file.ts";
+import { FailureLine } from "./failure-line.tsx";
+import { openPicture } from "./picture-file.ts";
 import { PICTURE_TEXTS } from "./picture-texts.ts";
+import { type Failure, refusal, uploadPicture } from "./upload-picture.ts";
 
 interface Opened {
   bitmap: ImageBitmap;
   crop: Crop;
 }
 
-interface Failure {
-  message: string;
-  /** The same picture may be sent again. */
-  is_lost: boolean;
-  is_signed_out: boolean;
-}
-
-type Upload = { picture: { key: string } };
-
 export function PictureDialog(props: {
   page_id: string;
   api: Pick<Api, "call">;
   aspect: Aspect;
   current: string | null;
+  /** Opened at once. */
+  file?: Blob | undefined;
   /** The new picture's key, null if there is to be none. `onClose` is called after it. */
   onDone: (key: string | null) => void;
   onClose: () => void;
 }) {
-  const { page_id, api, aspect, current, onDone, onClose } = props;
+  const { page_id, api, aspect, current, file, onDone, onClose } = props;
   const [opened, setOpened] = useState<Opened | null>(null);
   const [is_opening, setOpening] = useState(false);
   /** Bytes that are being uploaded; 0 while they are made. */
@@ -44,7 +39,7 @@ export function PictureDialog(props: {
   const aborter = useRef<AbortController | null>(null);
   const [drop_class, dropEvents] = useDrop((file) => void open(file));
 
-  const refuse = (message: string) => setFailure({ message, is_lost: false, is_signed_out: false });
+  const refuse = (message: string) => setFailure(refusal(message));
   const open = async (file: Blob) => {
     if (aborter.current !== null) return;
     setFailure(null);
@@ -64,22 +59,13 @@ export function PictureDialog(props: {
     aborter.current = sent;
     setFailure(null);
     setSending(0);
-    const file = await smallFile(opened.bitmap, opened.crop, aspect);
-    if (file !== null && !sent.signal.aborted) setSending(file.size);
-    const answer =
-      file === null
-        ? null
-        : await api.call<Upload>(`/api/me/pages/${page_id}/pictures`, {
-            method: "PUT",
-            body: file,
-            signal: sent.signal,
-          });
+    const sending = { signal: sent.signal, onSize: setSending };
+    const result = await uploadPicture({ api, page_id }, { ...opened, aspect }, sending);
     if (sent.signal.aborted) return;
     aborter.current = null;
     setSending(null);
-    if (answer === null) refuse(PICTURE_TEXTS.no_memory);
-    else if (answer.ok) done(answer.body.picture.key);
-    else setFailure(failureOf(answer));
+    if (typeof result === "string") done(result);
+    else setFailure(result);
   };
   const cancel = () => {
     aborter.current?.abort();
@@ -87,7 +73,10 @@ export function PictureDialog(props: {
     setSending(null);
   };
 
-  useEffect(() => () => aborter.current?.abort(), []);
+  useEffect(() => {
+    if (file !== undefined) void open(file);
+    return () => aborter.current?.abort();
+  }, []);
   useEffect(() => () => opened?.bitmap.close(), [opened?.bitmap]);
   usePaste((file) => (file === null ? refuse(PICTURE_TEXTS.no_paste) : void open(file)));
   useOnline(() => {
@@ -115,21 +104,7 @@ export function PictureDialog(props: {
             }
           />
         )}
-        {failure !== null && (
-          <p class="error" role="alert">
-            {failure.message}{" "}
-            {failure.is_signed_out && (
-              <a
-                class="save-action"
-                href={signInAddress(location.href)}
-                target="_blank"
-                rel="noopener"
-              >
-                {PICTURE_TEXTS.sign_in}
-              </a>
-            )}
-          </p>
-        )}
+        {failure !== null && <FailureLine failure={failure} />}
         <p class="hint" role="status">
           {is_opening && PICTURE_TEXTS.opening}
           {sending !== null && sending > 0 && PICTURE_TEXTS.sending(sending)}
@@ -191,15 +166,6 @@ function ChooseFile(props: {
       />
     </>
   );
-}
-
-function failureOf({ status, code, message }: Refusal): Failure {
-  const is_limited = status === 429 && code !== "DAY_LIMIT";
-  return {
-    message: status === 0 ? PICTURE_TEXTS.lost : message,
-    is_lost: status === 0 || status === 401 || is_limited || status >= 500,
-    is_signed_out: status === 401,
-  };
 }
 
 function usePaste(onFile: (file: File | null) => void): void {

@@ -1,5 +1,5 @@
 /**
- * The steps from a new page to a published one: its links, then its look, then the share sheet. The
+ * The steps from a new page to a published one: a photo, links, a look, then the share sheet. The
  * panels are the editor's own; the page is a draft that is saved like any other.
  */
 import { useRef, useState } from "hono/jsx/dom";
@@ -11,25 +11,28 @@ import { LinksPanel } from "../links/links-panel.tsx";
 import { isBegun } from "../links/suggestions.tsx";
 import { unadded } from "../links/unadded.ts";
 import { reader } from "../locale.ts";
-import { LookPanel } from "../parts.ts";
+import { LookPanel, PhotoStep } from "../parts.ts";
 import { publish } from "../share/publish.ts";
-import { announce, notify } from "../ui.tsx";
+import { announce, notify, useEditing } from "../ui.tsx";
 import { START_TEXTS } from "./start-texts.ts";
 
-const STEPS = ["links", "look"] as const;
+const STEPS = ["photo", "links", "look"] as const;
 /** The first step, name and address, is a page of its own (`src/client/start.ts`). */
 const STEPS_BEFORE = 1;
 
 export function StartSteps(props: { editing: Editing; onDone: () => void; onLeave: () => void }) {
   const { editing, onDone, onLeave } = props;
   const [at, setAt] = useState(0);
-  const step = STEPS[at] ?? "links";
+  const step = STEPS[at] ?? "photo";
+  const has_photo = useEditing(editing, ({ draft }) => draft.avatar !== null);
+  const [has_chosen, setChosen] = useState(false);
+  const is_skipping = step === "photo" && !has_photo && !has_chosen;
   const isLast = at === STEPS.length - 1;
   const go = (to: number) => {
     setAt(to);
     // What it says is about the step before.
     notify(null);
-    announce(START_TEXTS.steps[STEPS[to] ?? "links"]);
+    announce(START_TEXTS.steps[STEPS[to] ?? "photo"]);
     window.scrollTo(0, 0);
   };
   /** The creator was asked about it and has left it as it is. */
@@ -65,19 +68,17 @@ export function StartSteps(props: { editing: Editing; onDone: () => void; onLeav
           {START_TEXTS.of(number(at + 1 + STEPS_BEFORE), number(STEPS.length + STEPS_BEFORE))}
         </span>
       </header>
-      {step === "links" ? (
-        <LinksPanel editing={editing} />
-      ) : (
-        <LookPanel editing={editing} has_only_presets />
-      )}
+      {step === "photo" && <PhotoStep editing={editing} onChoose={() => setChosen(true)} />}
+      {step === "links" && <LinksPanel editing={editing} />}
+      {step === "look" && <LookPanel editing={editing} has_only_presets />}
       <footer class="steps-foot">
         {at > 0 && (
           <button type="button" class="secondary" onClick={() => go(at - 1)}>
             {START_TEXTS.back}
           </button>
         )}
-        <button type="button" class="primary" onClick={next}>
-          {isLast ? START_TEXTS.publish : START_TEXTS.next}
+        <button type="button" class={is_skipping ? "secondary" : "primary"} onClick={next}>
+          {is_skipping ? START_TEXTS.photo.skip : START_TEXTS.next[step]}
         </button>
       </footer>
       <button type="button" class="quiet" onClick={onLeave}>
