@@ -3,11 +3,11 @@ import { number } from "../links/links-texts.ts";
 export const BLOCK_TEXTS =
   LOCALE === "ar"
     ? {
-        amounts: "المبالغ، بالنقاط",
+        amounts: "عدد النقاط",
         amounts_hint: (max: number) =>
-          `حتى ${number(max)} مبالغ، بينها مسافات. ويمكن للزائر أن يكتب مبلغًا آخر.`,
+          `حتى ${number(max)} أعداد، بينها مسافات. ويمكن للزائر أن يكتب عددًا آخر.`,
         amounts_wrong: (max: number, points: number) =>
-          `اكتب من مبلغ إلى ${number(max)} مبالغ مختلفة، كل منها عدد صحيح من ${number(1)} إلى ${number(points)}.`,
+          `اكتب من عدد إلى ${number(max)} أعداد مختلفة، كل منها صحيح من ${number(1)} إلى ${number(points)}.`,
         newsletter_hint: "يكتب الزائر بريده ثم يؤكّده من رسالة تصله. تجد المشتركين في لوحة التحكم.",
       }
     : {

@@ -149,7 +149,8 @@ function useAdding({ desk, locales, time_zone, left }: Props) {
         .join("\n"),
     );
     desk.add([...fitting].flatMap((line) => offerOf(line) ?? []).map(linkOf));
-    if (fitting.size < wanted.length) notify({ text: LINKS_TEXTS.not_all(left, LINKS_MAX) });
+    if (fitting.size < wanted.length)
+      notify({ text: LINKS_TEXTS.not_all(fitting.size, wanted.length) });
   };
   const pickedOf = ({ text: of, offers }: Line): Offer | null =>
     offers.offers.find(({ name }) => name === choices[of]) ?? offers.usual;
