@@ -1,6 +1,10 @@
 /** Proposes an address from a name, says whether it is free, and makes the page as a draft. */
 import "./report-errors.ts";
+import { handleMeant, slugMeant } from "../pages/document/typed-slug.ts";
+import type { Locale } from "../views/locale.ts";
 import { Api, type Refusal, signInAddress } from "./api.ts";
+import { Bring } from "./bring.ts";
+import { keepPicture } from "./brought-picture.ts";
 
 /** Counted from the last key. A sender has 60 requests in a minute. */
 const ASK_AFTER_MS = 500;
@@ -23,6 +27,7 @@ class Start {
   readonly #api: Api;
   readonly #name: HTMLInputElement;
   readonly #slug: HTMLInputElement;
+  readonly #bring: Bring;
   /** The creator wrote an address; the name no longer changes it. */
   #is_own_slug: boolean;
   #asked = 0;
@@ -37,11 +42,15 @@ class Start {
     this.#api = api;
     this.#name = form.elements.namedItem("name") as HTMLInputElement;
     this.#slug = form.elements.namedItem("slug") as HTMLInputElement;
+    this.#bring = new Bring(this.#find(".bring"), api, this.#locale, (name) => this.#brought(name));
     this.#restore();
     this.#is_own_slug = this.#slug.value !== "";
     this.#button.disabled = false;
     this.#find(".without-script").remove();
     this.#name.oninput = () => this.#typed(this.#is_own_slug ? null : () => this.#propose());
+    this.#slug.onblur = () => {
+      this.#slug.value = slugMeant(this.#slug.value);
+    };
     this.#slug.oninput = () => {
       this.#is_own_slug = this.#slug.value !== "";
       this.#typed(this.#is_own_slug ? () => this.#check() : () => this.#propose());
@@ -52,6 +61,10 @@ class Start {
     };
     if (this.#is_own_slug) void this.#check();
     else if (this.#name.value !== "") void this.#propose();
+  }
+
+  get #locale(): Locale {
+    return document.documentElement.lang === "en" ? "en" : "ar";
   }
 
   get #button(): HTMLButtonElement {
@@ -77,13 +90,13 @@ class Start {
     const answer = await this.#ask(`/api/me/slugs?${new URLSearchParams({ name })}`);
     if (answer === null || answer === "impossible" || this.#is_own_slug) return;
     this.#slug.value = answer.slug;
-    // A free address needs no others, which would only ask for a choice.
-    this.#judge(this.#form.dataset.free, []);
+    // A free address needs no others, which would only ask for a choice, but that in the other script.
+    this.#judge(this.#form.dataset.free, otherScript(answer));
   }
 
   async #check(): Promise<void> {
     const typed = this.#slug.value;
-    const slug = dashed(typed);
+    const slug = slugMeant(typed);
     if (slug === "") return;
     this.#say("#slug-state", this.#form.dataset.checking ?? "");
     const answer = await this.#ask(checkPath(slug));
@@ -95,8 +108,10 @@ class Start {
       return;
     }
     if (this.#slug.value === typed) this.#spell(answer.slug);
-    if (answer.free) this.#judge(free, []);
-    else if (!(await this.#openMade(slug))) this.#judge(taken, answer.suggestions, "wrong");
+    if (answer.free) {
+      this.#judge(free);
+      if (ARABIC.test(slug)) await this.#offerLatin(typed);
+    } else if (!(await this.#openMade(slug))) this.#judge(taken, answer.suggestions, "wrong");
   }
 
   /** Offers addresses made of a text that cannot be one. */
@@ -107,10 +122,19 @@ class Start {
     this.#suggest([answer.slug, ...answer.suggestions]);
   }
 
-  /** The service's spelling, unless a word begins: its space is not a dash yet. */
+  /** The free address of a name that was typed where the address belongs. */
+  async #offerLatin(name: string): Promise<void> {
+    const answer = await this.#ask(`/api/me/slugs?${new URLSearchParams({ name })}`);
+    if (answer === null || answer === "impossible" || this.#slug.value !== slugMeant(name)) return;
+    const latin = [answer.slug, ...answer.suggestions].find((slug) => !ARABIC.test(slug));
+    this.#suggest(latin === undefined ? [] : [latin]);
+  }
+
+  /** The service's spelling, unless a word begins, whose space is no dash yet, or an address is typed. */
   #spell(slug: string): void {
     const { value, selectionStart: caret } = this.#slug;
     if (value === slug || /\s$/.test(value)) return;
+    if (document.activeElement === this.#slug && handleMeant(value) !== null) return;
     this.#slug.value = slug;
     if (document.activeElement === this.#slug && caret !== null && caret < value.length) {
       this.#slug.setSelectionRange(caret, caret);
@@ -160,9 +184,16 @@ class Start {
     this.#find("[data-suggestions]").replaceChildren(...buttons);
   }
 
+  #brought(name: string): void {
+    if (this.#name.value.trim() !== "" || name === "") return;
+    this.#name.value = name;
+    this.#typed(this.#is_own_slug ? null : () => this.#propose());
+  }
+
   async #make(): Promise<void> {
-    const locale = document.documentElement.lang === "en" ? "en" : "ar";
-    const slug = dashed(this.#slug.value);
+    const locale = this.#locale;
+    const slug = slugMeant(this.#slug.value);
+    const { bio, links } = this.#bring.chosen;
     clearTimeout(this.#timer);
     this.#button.disabled = true;
     this.#store(slug);
@@ -174,6 +205,8 @@ class Start {
         locales: [locale],
         name: { [locale]: this.#name.value },
         time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        bio,
+        links,
       },
     });
     if (answer.ok) this.#open(answer.body.page);
@@ -196,6 +229,8 @@ class Start {
   }
 
   #open({ page_id }: Made): void {
+    const { picture } = this.#bring.chosen;
+    if (picture !== null) keepPicture(page_id, picture);
     try {
       sessionStorage.removeItem(STORED);
     } catch {
@@ -228,7 +263,7 @@ class Start {
   #store(asked?: string): void {
     const { value } = this.#slug;
     const unanswered = [...this.#unanswered, ...(asked === undefined ? [] : [asked])];
-    const is_kept = this.#is_own_slug || unanswered.includes(dashed(value));
+    const is_kept = this.#is_own_slug || unanswered.includes(slugMeant(value));
     const typed = { name: this.#name.value, slug: is_kept ? value : "", unanswered };
     try {
       sessionStorage.setItem(STORED, JSON.stringify(typed));
@@ -250,9 +285,12 @@ class Start {
   }
 }
 
-/** An address has no spaces. */
-function dashed(typed: string): string {
-  return typed.trim().replace(/\s+/g, "-");
+const ARABIC = /\p{Script=Arabic}/u;
+
+/** An Arabic name has an address in either script. */
+function otherScript({ slug, suggestions }: Proposal): string[] {
+  const other = suggestions.find((one) => ARABIC.test(one) !== ARABIC.test(slug));
+  return other === undefined ? [] : [other];
 }
 
 function checkPath(slug: string): string {

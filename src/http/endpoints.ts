@@ -39,6 +39,7 @@ export const HUB_WEBHOOK_PATH = "/api/webhooks/hub";
 
 export const PAGES_PATH = "/api/me/pages";
 export const IMPORT_PATH = "/api/me/pages/import";
+export const READ_PAGE_PATH = "/api/me/pages/read";
 export const PAGE_PATH = "/api/me/pages/:page_id";
 export const UNDELETE_PATH = "/api/me/pages/:page_id/undelete";
 export const PREVIEW_PATH = "/api/me/pages/:page_id/preview";

@@ -96,7 +96,7 @@ describe.skipIf(!HAS_CHROMIUM)("accounts in the box", { timeout: TEST_TIMEOUT_MS
     await tab.locator("#name").fill("Noura");
     await expect.poll(() => tab.locator("#slug").inputValue()).toMatch(/^noura/);
     await press(tab, START_TEXTS.en.next);
-    await tab.locator(".add-links textarea").waitFor();
+    await tab.locator(".photo-step").waitFor();
     await tab.goto("/dashboard?lang=en");
     await tab.getByText("Noura").first().waitFor();
     expect(await statusAt(owner, "/admin/users?lang=en")).toBe(200);

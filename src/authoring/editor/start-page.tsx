@@ -2,8 +2,8 @@
 import { listAddress } from "../../dashboard/addresses.ts";
 import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
 import { PAGES_TEXTS } from "../../dashboard/pages-texts.ts";
-import { SLUG_CHARS_MAX } from "../../http/limits.ts";
 import { NAME_CHARS_MAX } from "../../pages/document/limits.ts";
+import { LINK_ADDRESS_MAX_CHARACTERS } from "../../pages/document/link-address.ts";
 import { assetUrl } from "../../views/assets.ts";
 import { languageOf } from "../../views/numbering.ts";
 import { START_TEXTS } from "./texts.ts";
@@ -102,7 +102,7 @@ function StartForm({ frame, slug }: Omit<StartProps, "full">) {
               name="slug"
               dir="auto"
               required
-              maxlength={SLUG_CHARS_MAX}
+              maxlength={LINK_ADDRESS_MAX_CHARACTERS}
               autocomplete="off"
               autocapitalize="none"
               spellcheck={false}
@@ -115,6 +115,7 @@ function StartForm({ frame, slug }: Omit<StartProps, "full">) {
           </p>
           <fieldset class="suggestions" data-suggestions aria-label={texts.suggestions} />
         </div>
+        <Bring frame={frame} />
         <p class="error" data-problem role="alert" />
         <button class="primary" type="submit" disabled>
           {texts.next}
@@ -127,5 +128,55 @@ function StartForm({ frame, slug }: Omit<StartProps, "full">) {
         </noscript>
       </form>
     </>
+  );
+}
+
+/** What it finds is listed by the script, with a tick each. */
+function Bring({ frame }: Pick<StartProps, "frame">) {
+  const { bring } = START_TEXTS[languageOf(frame.locale)];
+  return (
+    <details
+      class="bring"
+      data-reader={frame.locale}
+      data-reading={bring.reading}
+      data-found={bring.found}
+      data-picture={bring.picture}
+      data-left-out={bring.left_out}
+      data-no-answer={bring.no_answer}
+    >
+      <summary>{bring.title}</summary>
+      <p class="hint" id="bring-hint">
+        {bring.hint}
+      </p>
+      <div class="field">
+        <label class="label" for="bring-address">
+          {bring.address}
+        </label>
+        <div class="bring-address">
+          <input
+            class="input"
+            id="bring-address"
+            dir="ltr"
+            inputmode="url"
+            maxlength={LINK_ADDRESS_MAX_CHARACTERS}
+            autocomplete="url"
+            autocapitalize="none"
+            spellcheck={false}
+            enterkeyhint="go"
+            aria-describedby="bring-hint bring-state"
+          />
+          <button class="secondary" type="button" data-read>
+            {bring.read}
+          </button>
+        </div>
+      </div>
+      <p id="bring-state" class="hint" role="status" />
+      {/* The browser's own button speaks the browser's language. */}
+      <label class="secondary bring-file" hidden>
+        <input type="file" class="sr" accept=".html,.htm,text/html" />
+        <span>{bring.saved_file}</span>
+      </label>
+      <ul class="brought" aria-label={bring.found} />
+    </details>
   );
 }

@@ -49,6 +49,20 @@ interface StartTexts {
   not_ready: string;
   again: string;
   no_script: string;
+  /** Bringing a page from elsewhere. */
+  bring: {
+    title: string;
+    hint: string;
+    address: string;
+    read: string;
+    reading: string;
+    found: string;
+    picture: string;
+    /** `{n}` is the number of links. */
+    left_out: string;
+    saved_file: string;
+    no_answer: string;
+  };
 }
 
 export const START_TEXTS: Readonly<Record<Locale, StartTexts>> = {
@@ -64,12 +78,24 @@ export const START_TEXTS: Readonly<Record<Locale, StartTexts>> = {
     taken: "هذا العنوان محجوز. هذه متاحة:",
     checking: "نتحقق من العنوان…",
     impossible: "حروف وأرقام من لغة واحدة، ويجوز بينها - أو _ أو نقطة.",
-    next: "التالي: الروابط",
+    next: "التالي: الصورة",
     refused: "لم تُنشأ الصفحة.",
     no_answer: "لم يصلنا رد. ما كتبته باقٍ هنا، فأعد المحاولة بعد قليل.",
     not_ready: "هذه الخطوة ليست جاهزة بعد، وربما ضاع شيء منها في الطريق.",
     again: "أعد المحاولة",
     no_script: "تحتاج هذه الخطوة إلى JavaScript. فعّلها في متصفحك ثم حدّث الصفحة.",
+    bring: {
+      title: "إحضار صفحة من موقع آخر",
+      hint: "صفحة على Linktree أو Carrd أو أي موقع: نقرأ روابطها وصورتها، وتبقى هي كما هي.",
+      address: "رابط الصفحة",
+      read: "قراءة الصفحة",
+      reading: "نقرأ الصفحة…",
+      found: "هذا ما وجدناه. ما تبقى علامته يأتي إلى صفحتك الجديدة.",
+      picture: "الصورة",
+      left_out: "روابط في الصفحة لا تصلح هنا: {n}",
+      saved_file: "اختيار ملف الصفحة المحفوظ",
+      no_answer: "لم يستجب الخادم. أعد المحاولة بعد قليل.",
+    },
   },
   en: {
     title: "Let’s make your page",
@@ -83,11 +109,23 @@ export const START_TEXTS: Readonly<Record<Locale, StartTexts>> = {
     taken: "This address is taken. These are free:",
     checking: "Checking the address…",
     impossible: "Letters and digits of one script, with - _ or . between them.",
-    next: "Next: links",
+    next: "Next: photo",
     refused: "The page was not made.",
     no_answer: "No answer has come. What you typed stays here; try again in a moment.",
     not_ready: "This step is not ready yet. A part of it may have been lost on the way.",
     again: "Try again",
     no_script: "This step needs JavaScript. Switch it on in your browser and reload the page.",
+    bring: {
+      title: "Bring a page from elsewhere",
+      hint: "A page on Linktree, Carrd or any site: we read its links and its picture. It stays as it is.",
+      address: "Address of the page",
+      read: "Read the page",
+      reading: "Reading the page…",
+      found: "This is what we found. What stays ticked comes to your new page.",
+      picture: "Picture",
+      left_out: "Links of the page that cannot be used here: {n}",
+      saved_file: "Choose the saved page’s file",
+      no_answer: "The server did not answer. Try again in a moment.",
+    },
   },
 };
