@@ -7,12 +7,12 @@ export const CONFLICT_TEXTS =
         theirs: "ما حُفظ في المكان الآخر",
         all_mine: "كل ما كتبته هنا",
         all_theirs: "كل ما في المكان الآخر",
-        all: "اختر للجميع",
-        apply: "احفظ ما اخترت",
+        all: "اختيار للجميع",
+        apply: "حفظ ما اخترت",
       }
     : {
         title: "The page was changed elsewhere",
-        why: "These fields were changed here and in another window or on another device. Choose what stays of each; all other changes of both are kept. What you do not choose stays in the history if it was saved.",
+        why: "These fields were changed here and in another window or on another device. Choose what stays of each; all other changes of both are kept. A saved version that you don’t pick stays in History.",
         mine: "Typed here",
         theirs: "Saved elsewhere",
         all_mine: "All typed here",

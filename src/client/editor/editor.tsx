@@ -227,7 +227,12 @@ function restoreDrafts(
   tab: string,
   own: LocalDraft | null,
 ): void {
-  const when = new Intl.DateTimeFormat(reader, { dateStyle: "short", timeStyle: "short" });
+  const today = new Date().toDateString();
+  const whenOf = (at: number) =>
+    new Intl.DateTimeFormat(reader, {
+      ...(new Date(at).toDateString() !== today && { dateStyle: "short" }),
+      timeStyle: "short",
+    }).format(at);
   void takeUpDrafts({
     editing,
     drafts,
@@ -238,7 +243,7 @@ function restoreDrafts(
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     onRestored: ({ at }) =>
       notify({
-        text: EDITOR_TEXTS.restored(when.format(at)),
+        text: EDITOR_TEXTS.restored(whenOf(at)),
         action: { label: EDITOR_TEXTS.undo, run: () => editing.undo() },
       }),
   });

@@ -1,10 +1,10 @@
 export const UI_TEXTS =
   LOCALE === "ar"
     ? {
-        close: "أغلق",
+        close: "إغلاق",
         loading: "جارٍ الفتح…",
         not_loaded: "تعذّر فتح هذا القسم.",
-        retry: "أعد المحاولة",
+        retry: "إعادة المحاولة",
       }
     : {
         close: "Close",

@@ -11,6 +11,9 @@ import type { Editing, EditingState } from "./editing.ts";
 import { ToolIcon, type ToolIconName } from "./tool-icon.tsx";
 import { UI_TEXTS } from "./ui-texts.ts";
 
+/** Whether files cannot be dragged here and keys are not at hand. */
+export const isTouch = () => matchMedia("(pointer: coarse)").matches;
+
 /**
  * Renders again when the selected value is another one. `useSyncExternalStore` of the library
  * renders at every change of the state, that is all panels at every key.

@@ -34,10 +34,10 @@ export const AI_TEXTS =
             many: "وصل # اقتراحًا.",
             other: "وصل # اقتراح.",
           }),
-        use: "استعمله",
-        use_this: (text: string) => `استعمله: ${text}`,
+        use: "استعمال",
+        use_this: (text: string) => `استعمال: ${text}`,
         refuse: "لا شكرًا",
-        refuse_this: (text: string) => `لا تستعمل: ${text}`,
+        refuse_this: (text: string) => `رفض: ${text}`,
         used: "أُضيف الاقتراح.",
         notice:
           "اقتراحات من ذكاء اصطناعي، لا يصله إلا ما تطلب له اقتراحًا: النص أو الرابط أو الصورة. راجعها قبل نشرها.",
@@ -54,17 +54,17 @@ export const AI_TEXTS =
         used_up: (at_ms: number) =>
           `استعملت كل اقتراحات باقتك لهذه الساعات. يعود لك طلب يوم ${moment(at_ms)}.`,
         unavailable: "الاقتراحات غير متاحة الآن. أعد المحاولة بعد قليل.",
-        no_answer: "لم يصل ردّ. تحقّق من اتصالك ثم أعد المحاولة.",
-        bio: "اقترح نبذة",
-        bio_in: { ar: "اقترح نبذة بالعربية", en: "اقترح نبذة بالإنجليزية" } as Readonly<
+        no_answer: "لم يستجب الخادم. تحقّق من اتصالك ثم أعد المحاولة.",
+        bio: "اقتراح نبذة",
+        bio_in: { ar: "اقتراح نبذة بالعربية", en: "اقتراح نبذة بالإنجليزية" } as Readonly<
           Record<Locale, string>
         >,
         bio_about: "عمّ تتحدث صفحتك؟",
         bio_about_hint: "بضع كلمات تكفي: ما تفعله، ولمن، وأين.",
-        bio_ask: "اقترح",
-        bio_close: "أغلق الاقتراحات",
-        label: "اقترح اسمًا",
-        label_in: { ar: "اقترح اسمًا بالعربية", en: "اقترح اسمًا بالإنجليزية" } as Readonly<
+        bio_ask: "اقتراح",
+        bio_close: "إغلاق الاقتراحات",
+        label: "اقتراح اسم",
+        label_in: { ar: "اقتراح اسم بالعربية", en: "اقتراح اسم بالإنجليزية" } as Readonly<
           Record<Locale, string>
         >,
         alt: "وصف الصورة",
@@ -73,22 +73,22 @@ export const AI_TEXTS =
           en: "وصف الصورة بالإنجليزية",
         } as Readonly<Record<Locale, string>>,
         alt_hint: "لمن لا يرى الصورة: يقرؤه قارئ الشاشة.",
-        describe: "اقترح وصفًا",
+        describe: "اقتراح وصف",
         describe_in: {
-          ar: "اقترح وصفًا بالعربية",
-          en: "اقترح وصفًا بالإنجليزية",
+          ar: "اقتراح وصف بالعربية",
+          en: "اقتراح وصف بالإنجليزية",
         } as Readonly<Record<Locale, string>>,
         picture_of: (name: string) => `صورة «${name}»`,
-        fill: "اقترح النصوص الناقصة",
+        fill: "اقتراح النصوص الناقصة",
         use_all: (n: number) =>
           plural(n, {
-            one: "استعمل الاقتراح",
-            two: "استعمل الاقتراحين",
-            few: "استعمل الاقتراحات كلها (#)",
-            many: "استعمل الاقتراحات كلها (#)",
-            other: "استعمل الاقتراحات كلها (#)",
+            one: "استعمال الاقتراح",
+            two: "استعمال الاقتراحين",
+            few: "استعمال الاقتراحات كلها (#)",
+            many: "استعمال الاقتراحات كلها (#)",
+            other: "استعمال الاقتراحات كلها (#)",
           }),
-        refuse_all: "أخفِ الاقتراحات",
+        refuse_all: "إخفاء الاقتراحات",
         filled: (n: number) =>
           plural(n, {
             one: "أُضيف نص واحد.",
@@ -119,7 +119,7 @@ export const AI_TEXTS =
         used_up: (at_ms: number) =>
           `You have used all suggestions of your plan for now. You have another one on ${moment(at_ms)}.`,
         unavailable: "Suggestions are not available now. Try again in a while.",
-        no_answer: "There was no answer. Check your connection and try again.",
+        no_answer: "The server did not respond. Check your connection and try again.",
         bio: "Suggest a bio",
         bio_in: { ar: "Suggest a bio in Arabic", en: "Suggest a bio in English" } as Readonly<
           Record<Locale, string>

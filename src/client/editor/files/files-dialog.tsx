@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import { type Refusal, signInAddress } from "../../api.ts";
-import { announce, Dialog, IconButton } from "../ui.tsx";
+import { announce, Dialog, IconButton, isTouch } from "../ui.tsx";
 import type { CallsApi, StoredFile } from "./files-api.ts";
 import { FILES_TEXTS } from "./files-texts.ts";
 import { type Files, useFiles } from "./own-files.ts";
@@ -97,7 +97,10 @@ function DropZone(props: { onFile: (file: File) => void; children?: unknown }) {
         <button type="button" class="primary" onClick={() => input.current?.click()}>
           {FILES_TEXTS.upload}
         </button>
-        <p class="hint">{FILES_TEXTS.how}</p>
+        <p class="hint">
+          {!isTouch() && `${FILES_TEXTS.how_else} `}
+          {FILES_TEXTS.how}
+        </p>
         {problem !== null && <FailureWords status={0} message={problem} />}
         <input
           ref={input}

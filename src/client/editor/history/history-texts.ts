@@ -6,20 +6,20 @@ const n = (number: number) => formatNumber(reader, number);
 export const HISTORY_TEXTS =
   LOCALE === "ar"
     ? {
-        intro: "كل حفظ نسخة يمكنك رؤيتها والعودة إليها. الأرقام لا تعود معها: ما عُدّ يبقى معدودًا.",
+        intro: "كل حفظ نسخة يمكنك رؤيتها والعودة إليها. أما الإحصاءات فلا تتغيّر.",
         loading: "جارٍ التحميل…",
-        retry: "أعد المحاولة",
-        no_answer: "لم يصل رد. تحقق من الاتصال ثم أعد المحاولة.",
-        older: "أظهر الأقدم",
+        retry: "إعادة المحاولة",
+        no_answer: "لم يستجب الخادم. تحقّق من الاتصال ثم أعد المحاولة.",
+        older: "عرض الأقدم",
         now: "النسخة الحالية",
         more_saves: (number: number) => {
           const forms: Partial<Record<Intl.LDMLPluralRule, string>> = {
             one: "وحفظ آخر قبله",
             two: "وحفظان قبله",
             few: `و${n(number)} مرات حفظ قبله`,
-            many: `و${n(number)} مرة حفظ قبله`,
+            many: `و${n(number)} حفظًا قبله`,
           };
-          return forms[new Intl.PluralRules("ar").select(number)] ?? `و${n(number)} مرة حفظ قبله`;
+          return forms[new Intl.PluralRules("ar").select(number)] ?? `و${n(number)} حفظ قبله`;
         },
         what: {
           created: "إنشاء الصفحة",
@@ -29,7 +29,7 @@ export const HISTORY_TEXTS =
           undeleted: "إلغاء الحذف",
           suspended: "إيقاف الصفحة",
           reinstated: "إعادة الصفحة",
-          slug: "العنوان",
+          slug: "رابط الصفحة",
           status: "النشر",
           locales: "اللغات",
           time_zone: "المنطقة الزمنية",
@@ -51,7 +51,7 @@ export const HISTORY_TEXTS =
           same: "الفرق أصغر من أن يدل على شيء",
           few: "المشاهدات أقل من أن تُقارن",
         },
-        see: "اعرضها",
+        see: "عرض",
         title: (when: string) => `نسخة ${when}`,
         preview: (when: string) => `معاينة نسخة ${when}`,
         scheme: "الألوان",
@@ -60,12 +60,12 @@ export const HISTORY_TEXTS =
         language: "اللغة",
         differences: "ما يختلف عن الصفحة الآن",
         none: "لا فرق بينها وبين الصفحة الآن.",
-        old: "فيها",
+        old: "في تلك النسخة",
         now_side: "الآن",
-        only_old: "موجود فيها وحدها",
-        only_now: "ليس فيها",
-        keeps: "العنوان وحالة النشر يبقيان كما هما الآن.",
-        restore: "استعد هذه النسخة",
+        only_old: "حُذف بعدها",
+        only_now: "أُضيف بعدها",
+        keeps: "رابط الصفحة وحالة النشر يبقيان كما هما الآن.",
+        restore: "استعادة هذه النسخة",
         restored: (when: string) => `عادت الصفحة إلى نسخة ${when}.`,
         undo: "تراجع",
         undone: "عادت الصفحة كما كانت قبل الاستعادة.",
@@ -73,10 +73,10 @@ export const HISTORY_TEXTS =
       }
     : {
         intro:
-          "Every save is a version that you can see and go back to. Numbers do not go back with it: what was counted stays counted.",
+          "Every save is a version that you can see and go back to. Your statistics do not change.",
         loading: "Loading…",
         retry: "Try again",
-        no_answer: "No answer arrived. Check your connection and try again.",
+        no_answer: "The server did not respond. Check your connection and try again.",
         older: "Show older ones",
         now: "The current version",
         more_saves: (number: number) =>

@@ -1,4 +1,3 @@
-import { TEXT_CONTRAST_MIN } from "../../../views/colour.ts";
 import type { LOOK_VALUES } from "../../../views/look-values.ts";
 import { reader } from "../locale.ts";
 
@@ -13,8 +12,6 @@ export function ratioText(ratio: number): string {
 export function ltr(text: string): string {
   return `\u2066${text}\u2069`;
 }
-
-const LEAST = ratioText(TEXT_CONTRAST_MIN);
 
 type Words = {
   [Axis in keyof typeof LOOK_VALUES]: Record<(typeof LOOK_VALUES)[Axis][number], string>;
@@ -47,7 +44,7 @@ export const LOOK_TEXTS: Texts =
         presets: "أنماط جاهزة",
         preset_of: (name) => `صفحتك بنمط ${name}`,
         accent_lost: (preset) => `للنمط «${preset}» لونه، فحلّ محلّ لونك الخاص.`,
-        keep_accent: "أبقِ لوني",
+        keep_accent: "إبقاء لوني",
         axes: {
           palette: "الألوان",
           background: "الخلفية",
@@ -87,10 +84,10 @@ export const LOOK_TEXTS: Texts =
             raised: "بارزة",
             filled: "مملوءة",
             outlined: "بإطار",
-            tinted: "مظلّلة",
+            tinted: "بلون خفيف",
             plain: "أسطر",
           },
-          corner: { square: "حادّة", soft: "ليّنة", round: "مستديرة" },
+          corner: { square: "حادّة", soft: "مدوّرة قليلًا", round: "مستديرة" },
           type: {
             plex: "بلكس",
             readex: "ريدكس",
@@ -99,18 +96,19 @@ export const LOOK_TEXTS: Texts =
             naskh: "نسخ",
             messiri: "مسيري",
           },
-          density: { compact: "متقاربة", cosy: "متوسطة", roomy: "رحبة" },
+          density: { compact: "متقاربة", cosy: "متوسطة", roomy: "واسعة" },
           avatar_shape: { star: "نجمة", circle: "دائرة", square: "مربّع" },
-          scheme: { auto: "كجهاز الزائر", light: "فاتح دائمًا", dark: "داكن دائمًا" },
+          scheme: { auto: "حسب جهاز الزائر", light: "فاتح دائمًا", dark: "داكن دائمًا" },
           motion: { still: "ساكنة", gentle: "هادئة" },
         },
         sample_of: (name) => `مثال على خط ${name}`,
         accent: "لونك الخاص",
-        accent_hint: `لون علامتك بدل لون المجموعة، في الأزرار والأيقونات. النص يُقرأ حين يبلغ تباينه ${LEAST}، فنقرّب لونك إليه إن لزم.`,
-        pick: "اختر اللون",
+        accent_hint:
+          "لون علامتك بدل لون النمط، في الأزرار والأيقونات. نعدّل لونك قليلًا إن لزم ليبقى النص واضحًا.",
+        pick: "اختيار اللون",
         hex: "رمز اللون",
         not_a_colour: "اكتب ستة أرقام أو حروف من a إلى f، مثل ‎#0b6670",
-        back: "عد إلى لون المجموعة",
+        back: "العودة إلى لون النمط",
         schemes: { light: "في الفاتح", dark: "في الداكن" },
         readable: (ratio) => `النصوص والأيقونات بلونك (${ratio}).`,
         solved: (colour, ratio, asked) =>
@@ -182,7 +180,8 @@ export const LOOK_TEXTS: Texts =
         },
         sample_of: (name) => `A sample of ${name}`,
         accent: "Your own colour",
-        accent_hint: `The colour of your brand, for buttons and icons. Text is readable from a contrast of ${LEAST}, so we adjust your colour where needed.`,
+        accent_hint:
+          "The colour of your brand, for buttons and icons. Where needed, we adjust it slightly to keep text readable.",
         pick: "Choose the colour",
         hex: "Colour code",
         not_a_colour: "Write six digits or letters from a to f, like #0b6670",

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
-import { IconButton } from "../ui.tsx";
+import { IconButton, isTouch } from "../ui.tsx";
 import {
   type Aspect,
   type Crop,
@@ -121,9 +121,7 @@ export function CropStage(props: {
         {place}
       </p>
       <p class="hint" id="crop-keys">
-        {matchMedia("(pointer: coarse)").matches
-          ? PICTURE_TEXTS.crop_fingers
-          : PICTURE_TEXTS.crop_keys}
+        {isTouch() ? PICTURE_TEXTS.crop_fingers : PICTURE_TEXTS.crop_keys}
       </p>
       {rectOf(crop).width < OUTPUT_MAX[aspect].width * SHARP_SHARE && (
         <p class="hint" role="status">

@@ -6,7 +6,7 @@
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import { mediaPath } from "../../../pages/document/page-address.ts";
 import type { Api } from "../../api.ts";
-import { Dialog } from "../ui.tsx";
+import { Dialog, isTouch } from "../ui.tsx";
 import { type Aspect, type Crop, cropOf } from "./crop.ts";
 import { CropStage } from "./crop-stage.tsx";
 import { FailureLine } from "./failure-line.tsx";
@@ -109,6 +109,7 @@ export function PictureDialog(props: {
           {is_opening && PICTURE_TEXTS.opening}
           {sending !== null && sending > 0 && PICTURE_TEXTS.sending(sending)}
           {!is_busy && opened === null && PICTURE_TEXTS.how}
+          {!is_busy && opened === null && !isTouch() && ` ${PICTURE_TEXTS.how_else}`}
         </p>
         {is_busy && <progress class="picture-progress" aria-label={PICTURE_TEXTS.title} />}
         <div class="picture-actions">

@@ -15,6 +15,7 @@ interface Texts {
   another: string;
   remove: string;
   how: string;
+  how_else: string;
   opening: string;
   crop: string;
   crop_keys: string;
@@ -40,22 +41,23 @@ export const PICTURE_TEXTS: Texts =
     ? {
         title: "الصورة",
         current: "الصورة الحالية",
-        choose: "اختر صورة",
+        choose: "اختيار صورة",
         another: "صورة أخرى",
-        remove: "احذف الصورة",
-        how: "نقصّ الصورة ونصغّرها في جهازك قبل رفعها. ويمكنك لصقها هنا، أو سحبها إلى هذه النافذة.",
+        remove: "حذف الصورة",
+        how: "نقصّ الصورة ونصغّرها في جهازك قبل رفعها.",
+        how_else: "يمكنك أيضًا لصقها هنا، أو سحبها إلى هذه النافذة.",
         opening: "جارٍ فتح الصورة…",
         crop: "قصّ الصورة",
         crop_keys:
           "اسحب الصورة أو حرّكها بمفاتيح الأسهم، وكبّرها وصغّرها بالمفتاحين + و −، وأدِرها بالمفتاح R.",
         crop_fingers: "اسحب الصورة بإصبع، وكبّرها وصغّرها بإصبعين.",
-        zoom_in: "كبّر",
-        zoom_out: "صغّر",
-        turn: "أدِر ربع دورة",
-        use: "استخدم الصورة",
-        cancel: "ألغِ",
-        retry: "أعد المحاولة",
-        sign_in: "سجّل الدخول في نافذة جديدة",
+        zoom_in: "تكبير",
+        zoom_out: "تصغير",
+        turn: "تدوير ربع دورة",
+        use: "استخدام الصورة",
+        cancel: "إلغاء",
+        retry: "إعادة المحاولة",
+        sign_in: "تسجيل الدخول في نافذة جديدة",
         sending: (bytes) => `جارٍ رفع الصورة (${formatBytes(reader, bytes)})…`,
         small: "الصورة صغيرة بهذا القصّ، وقد لا تظهر واضحة.",
         at: (zoom, x, y) => `التكبير ${percent(zoom)}، أفقيًا ${percent(x)}، رأسيًا ${percent(y)}`,
@@ -78,7 +80,8 @@ export const PICTURE_TEXTS: Texts =
         choose: "Choose a picture",
         another: "Another picture",
         remove: "Remove the picture",
-        how: "The picture is cropped and made small on your device before it is uploaded. You can also paste it here, or drop it on this window.",
+        how: "The picture is cropped and made small on your device before it is uploaded.",
+        how_else: "You can also paste it here, or drop it on this window.",
         opening: "Opening the picture…",
         crop: "Crop the picture",
         crop_keys:

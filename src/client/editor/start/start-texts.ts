@@ -3,7 +3,7 @@ export const START_TEXTS =
     ? {
         steps: { photo: "أضف صورتك", links: "أضف روابطك", look: "اختر مظهر صفحتك" },
         of: (step: string, all: string) => `الخطوة ${step} من ${all}`,
-        next: { photo: "التالي: الروابط", links: "التالي: المظهر", look: "نشر الصفحة" },
+        next: { photo: "التالي: الروابط", links: "التالي: المظهر", look: "نشر صفحتي" },
         photo: {
           hint: "يعرفك بها زوارك. ويمكنك إضافتها لاحقًا.",
           sending: "جارٍ رفع الصورة…",
@@ -34,5 +34,5 @@ export const START_TEXTS =
         },
         back: "Back",
         later: "Finish later in the editor",
-        published: "Your page is published. Share its address.",
+        published: "Your page is live. Share its link.",
       };
