@@ -60,7 +60,7 @@ export function linkJourneys(world: World): void {
     await pasteLinks(tab, "www.example.com/new");
     await hasFocus(label);
     await tab.keyboard.type("جديدي");
-    await form.getByLabel(LINKS_TEXTS.address).fill("new.example.com/a");
+    await form.getByLabel(LINKS_TEXTS.address, { exact: true }).fill("new.example.com/a");
     await form.getByRole("switch", { name: LINKS_TEXTS.highlight }).check();
     await form.getByText(LINKS_TEXTS.schedule, { exact: true }).click();
     const from = inThreeDays("Asia/Riyadh");
@@ -222,7 +222,7 @@ export function deepLinkJourneys(world: World): void {
     expect(await rowState(tab, "المتجر").textContent()).toBe(LINKS_TEXTS.missing.en);
     await openRow(tab, "المتجر");
     const form = rowForm(tab);
-    const address = form.getByLabel(LINKS_TEXTS.address);
+    const address = form.getByLabel(LINKS_TEXTS.address, { exact: true });
     const label = form.getByLabel(LINKS_TEXTS.labels.ar);
     await form.getByLabel(LINKS_TEXTS.labels.en).fill("Shop");
     await address.fill("new.example.com/a");
