@@ -12,9 +12,9 @@ export const NOTIFICATIONS_TEXTS: Readonly<Record<Locale, NotificationsTexts>> =
   ar: {
     title: "الإشعارات",
     fresh: "جديد",
-    read_all: "اعتبرها كلها مقروءة",
+    read_all: "تعليم الكل كمقروء",
     none: "لا إشعارات بعد",
-    none_why: "حين تبلغ إحدى صفحاتك عددًا مستديرًا من المشاهدات أو النقرات، تعرف ذلك هنا.",
+    none_why: "حين تبلغ إحدى صفحاتك عددًا بارزًا من المشاهدات أو النقرات، تعرف ذلك هنا.",
   },
   en: {
     title: "Notifications",

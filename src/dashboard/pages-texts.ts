@@ -38,8 +38,8 @@ type PagesTexts = typeof ENGLISH;
 const ROOM_ARABIC: Forms = {
   one: "لصفحة واحدة",
   two: "لصفحتين",
-  few: "لـ # صفحات",
-  other: "لـ # صفحة",
+  few: "لـ# صفحات",
+  other: "لـ# صفحة",
 };
 
 const arabic = (reader: ReaderLocale): PagesTexts => ({
@@ -50,21 +50,21 @@ const arabic = (reader: ReaderLocale): PagesTexts => ({
   last_30_days: `آخر ${formatNumber(reader, 30)} يومًا`,
   statistics: "الأرقام",
   edit: "تعديل",
-  open: "افتحها",
+  open: "فتح",
   draft: "مسودة",
   draft_what: "لا يراها أحد سواك حتى تنشرها.",
-  finish: "أكملها وانشرها",
+  finish: "إكمالها ونشرها",
   suspended: "موقوفة",
   suspended_what: "لا يراها أحد، وأرقامها حتى الآن محفوظة.",
   takedown_reason: "السبب:",
   deleted: "محذوفة",
-  deleted_what: (time) => `تُحذف الصفحة وأرقامها نهائيًّا في الساعة ${time}.`,
-  undelete: "تراجع عن الحذف",
+  deleted_what: (time) => `تُحذف الصفحة وأرقامها نهائيًا في الساعة ${time}.`,
+  undelete: "التراجع عن الحذف",
 
   none: "ليست لديك صفحة بعد",
   none_why: "حين تكون لك صفحة، سترى هنا عدد من شاهدوها وما نقروا عليه.",
-  none_steps: ["اختر اسمًا وعنوانًا", "الصق روابطك، فيصير كل منها زرًّا", "اختر شكلًا، وانشر وشارك"],
-  first_page: "أنشئ صفحتك",
+  none_steps: ["اختر اسمًا ورابطًا", "الصق روابطك، فيصبح كل منها زرًّا", "اختر مظهرًا، وانشر وشارك"],
+  first_page: "إنشاء صفحتك",
 });
 
 export const PAGES_TEXTS = byReader(arabic, ENGLISH);

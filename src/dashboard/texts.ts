@@ -18,16 +18,16 @@ const ENGLISH = {
 type FrameTexts = typeof ENGLISH;
 
 const arabic = (reader: ReaderLocale): FrameTexts => ({
-  skip: "انتقل إلى المحتوى",
+  skip: "الانتقال إلى المحتوى",
   account: "الحساب",
   signed_in_as: "دخلت باسم",
   other_language: "English",
-  other_digits: reader === "ar-u-nu-arab" ? "اكتب الأرقام 0123" : "اكتب الأرقام ٠١٢٣",
+  other_digits: reader === "ar-u-nu-arab" ? "عرض الأرقام هكذا: 0123" : "عرض الأرقام هكذا: ٠١٢٣",
   account_page: "إعدادات الحساب",
   wallet: "المحفظة",
   sign_out: "تسجيل الخروج",
   notifications: "الإشعارات",
-  copy: "انسخ الرابط",
+  copy: "نسخ الرابط",
   copied: "نُسخ",
   copy_failed: "تعذّر النسخ",
 });

@@ -24,7 +24,7 @@ const ARABIC: Readonly<Record<string, string>> = {
   link_time: "نقرات الرابط",
   filter_time: "القيمة المختارة",
   people: "الناس",
-  bots: "برامج آلية",
+  bots: "روبوتات",
   owner: "زياراتك أنت",
   limited: "تجاوزت الحد",
   referrer: "المصدر المُحيل",

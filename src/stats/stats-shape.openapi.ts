@@ -33,7 +33,7 @@ export const Counts = z.object(counts).meta({ id: "Counts" });
 const Point = z.object({ ...counts, t: At }).meta({ id: "Point" });
 
 const excluded_counts = {
-  bots: Count.meta(bilingual("Views and clicks of programs.", "مشاهدات البرامج الآلية ونقراتها.")),
+  bots: Count.meta(bilingual("Views and clicks of programs.", "مشاهدات الروبوتات ونقراتها.")),
   owner: Count.meta(bilingual("Your own views and clicks.", "مشاهداتك ونقراتك أنت.")),
   limited: Count.meta(
     bilingual("Clicks of senders over their limit.", "نقرات من تجاوز الحد المسموح به."),

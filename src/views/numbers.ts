@@ -7,9 +7,13 @@ export function formatNumber(locale: ReaderLocale, n: number): string {
   return new Intl.NumberFormat(locale).format(n);
 }
 
-/** `12K`, which is short enough for an axis. */
+/** `12K`, which is short enough for an axis. Arabic says "thousand", never "1 thousand". */
 export function formatShort(locale: ReaderLocale, n: number): string {
-  return new Intl.NumberFormat(locale, { notation: "compact" }).format(n);
+  const parts = new Intl.NumberFormat(locale, { notation: "compact" }).formatToParts(n);
+  const is_unit = locale !== "en" && /^1(000)+$/.test(`${n}`);
+  return (is_unit ? parts.filter(({ type }) => type === "compact") : parts)
+    .map(({ value }) => value)
+    .join("");
 }
 
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;

@@ -50,9 +50,9 @@ type PartTexts = typeof ENGLISH;
 const arabic = (reader: ReaderLocale): PartTexts => ({
   all_what: "منذ أول يوم للصفحة",
   all_numbers: "كل أرقام الصفحة",
-  edit_page: "عدّل الصفحة",
+  edit_page: "تعديل الصفحة",
   subscribers: "النشرة البريدية",
-  webhooks: "الأحداث إلى خادمك",
+  webhooks: "Webhooks (ربط بخادمك)",
   present: `# في آخر ${formatNumber(reader, 5)} دقائق`,
 
   filter_what:
@@ -64,7 +64,7 @@ const arabic = (reader: ReaderLocale): PartTexts => ({
 
   link_views: "مشاهدات الصفحة",
   link_clicks: "نقرات الرابط",
-  open_link: "افتح",
+  open_link: "فتح",
 
   earlier_edits: `لا تظهر إلا علامات أحدث ${formatNumber(reader, STATS_REVISIONS_MAX)} تعديل.`,
   changes: {
@@ -75,7 +75,7 @@ const arabic = (reader: ReaderLocale): PartTexts => ({
     undeleted: "تراجع عن الحذف",
     suspended: "إيقاف",
     reinstated: "رفع الإيقاف",
-    slug: "العنوان",
+    slug: "رابط الصفحة",
     status: "النشر",
     locales: "اللغات",
     time_zone: "المنطقة الزمنية",
@@ -83,7 +83,7 @@ const arabic = (reader: ReaderLocale): PartTexts => ({
     name: "الاسم",
     bio: "النبذة",
     avatar: "الصورة",
-    contact: "بطاقة الاتصال",
+    contact: "بطاقة التواصل",
     look: "المظهر",
     links: "الروابط",
   },

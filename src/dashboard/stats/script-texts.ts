@@ -39,7 +39,7 @@ export const SCRIPT_TEXTS: Readonly<Record<Locale, ScriptTexts>> = {
     connecting: "Connecting…",
     live: "Live",
     lost: (time) => `Live updates stopped. Last update ${time}, trying again`,
-    exact: "Exact",
+    exact: "Counts match",
     drift: (n) => `Difference of ${n}`,
     unchecked: "Could not be checked",
     checked: (time) => `, last checked ${time}`,

@@ -75,7 +75,7 @@ const ENGLISH = {
   removed_link: "Removed link",
   removed_link_what: "no longer on the page",
   downloads: "Downloads",
-  downloads_what: "Of all time. A download that goes on after a pause counts once.",
+  downloads_what: "Of all time. Resumed downloads count once.",
   file: "File",
   bytes_sent: "Sent",
   /** `n` is a formatted number; the script puts others in its place. */
@@ -127,12 +127,12 @@ type DashboardTexts = typeof ENGLISH;
 
 const arabic = (reader: ReaderLocale): DashboardTexts => ({
   other_page: "صفحاتك الأخرى",
-  open_page: "افتح الصفحة",
+  open_page: "فتح الصفحة",
 
   suspended: "هذه الصفحة موقوفة ولا يراها أحد، وأرقامها حتى الآن محفوظة.",
   takedown_reason: "السبب:",
   draft: "هذه الصفحة مسودة لا يراها أحد سواك.",
-  publish: "افتحها في المحرّر وانشرها",
+  publish: "فتحها في المحرّر لنشرها",
 
   range: "الفترة",
   ranges: {
@@ -141,17 +141,17 @@ const arabic = (reader: ReaderLocale): DashboardTexts => ({
     "7d": `${formatNumber(reader, 7)} أيام`,
     "30d": `${formatNumber(reader, 30)} يومًا`,
     "90d": `${formatNumber(reader, 90)} يومًا`,
-    all: "كل المدة",
+    all: "منذ البداية",
     custom: "فترة أخرى",
   },
   from: "من",
   to: "إلى",
-  show: "اعرض",
+  show: "عرض",
   notices: {
     no_such_days: `أحد اليومين غير موجود في التقويم. هذه أرقام آخر ${formatNumber(reader, 30)} يومًا.`,
-    too_many_days: "هذه أيام أكثر مما تتسع له الصفحة. هذه أرقام آخرها.",
+    too_many_days: "الفترة أطول من الحد، فعرضنا أحدث أيامها.",
   },
-  interval: "التفصيل",
+  interval: "العرض",
   intervals: { hour: "بالساعات", day: "بالأيام", month: "بالأشهر" },
   compared: (dates) => `مقارنةً بالفترة: ${dates}`,
   compared_so_far: (dates) => `مقارنةً بالفترة: ${dates}، حتى الساعة نفسها`,
@@ -162,13 +162,13 @@ const arabic = (reader: ReaderLocale): DashboardTexts => ({
   visitors: "الزوّار",
   rate: "نسبة النقر",
 
-  excluded: "غير محسوب أعلاه",
-  bots: "برامج آلية",
+  excluded: "لم يُحسب في الأرقام أعلاه",
+  bots: "روبوتات",
   bots_what: "محركات بحث ومعاينات روابط وما شابهها",
   owner: "زياراتك أنت",
   owner_what: "من متصفح سجّلت الدخول منه",
   limited: "تجاوزت الحد",
-  limited_what: "أسرع من نقر البشر",
+  limited_what: "نقرات أسرع من قدرة البشر",
 
   accepted: "المسجَّل",
   flushed: "في التقارير",
@@ -176,12 +176,12 @@ const arabic = (reader: ReaderLocale): DashboardTexts => ({
   drift: "الفرق",
   audit: "كيف تتطابق الأرقام",
   audit_what:
-    "كل ما سُجّل منذ إنشاء الصفحة، ومنه البرامج الآلية وزياراتك أنت، إما في التقارير وإما في الطريق إليها. ويجب أن يكون الفرق صفرًا.",
+    "كل ما سُجّل منذ إنشاء الصفحة، ومنه الروبوتات وزياراتك أنت، إما في التقارير وإما في الطريق إليها. ويجب أن يكون الفرق صفرًا.",
   audit_imported: "أما البيانات المستوردة والتجريبية فلم تحسبها صلة، وليست هنا.",
 
   chart: "المشاهدات والنقرات",
   chart_label: "مخطط المشاهدات والنقرات، وتتنقل فيه بأسهم لوحة المفاتيح",
-  chart_script: "يحتاج المخطط إلى جافاسكربت، وأرقامه كلها في الجدول.",
+  chart_script: "يحتاج المخطط إلى JavaScript، وأرقامه كلها في الجدول.",
   as_table: "الأرقام في جدول",
   edited: "تعديلات الصفحة",
   edits: (n) => `تعديلات الصفحة: ${formatNumber(reader, n)}`,
@@ -221,11 +221,11 @@ const arabic = (reader: ReaderLocale): DashboardTexts => ({
 
   empty: "لا زيارات في هذه الأيام",
   empty_today: "لا زيارات اليوم بعد",
-  empty_why: "ضع عنوان صفحتك حيث يراك الناس، أو اطبع رمزها. ومع أول زيارة تبدأ الأرقام بالتحرّك.",
-  share: "شارك صفحتك",
-  qr_of: (address) => `رمز QR للعنوان ${address}`,
-  qr_download: "نزّل رمز QR",
-  csv: "نزّل الأرقام (CSV)",
+  empty_why: "ضع رابط صفحتك حيث يراك الناس، أو اطبع رمزها. ومع أول زيارة تبدأ الأرقام بالتحرّك.",
+  share: "مشاركة صفحتك",
+  qr_of: (address) => `رمز QR للرابط ${address}`,
+  qr_download: "تنزيل رمز QR",
+  csv: "تنزيل الأرقام (CSV)",
   behind: (since, views, clicks) =>
     `التقارير متأخّرة منذ ${since}. ما وصل بعد ذلك محسوب ومحفوظ، ولم يدخل بعد في كل الأرقام أدناه: ${counted(reader, "view", views)}، ${counted(reader, "click", clicks)}. وسيظهر من تلقاء نفسه.`,
   used_up: (since, until) =>

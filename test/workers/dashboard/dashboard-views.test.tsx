@@ -663,9 +663,9 @@ describe("a number against the period before", () => {
   });
 
   test.each([
-    [1, "نقطة", "نقطة مئوية واحدة", "1 percentage point "],
-    [2, "نقطتان", "نقطتين مئويتين", "2 percentage points "],
-    [4.1, "٤٫١ نقطة", "٤٫١ نقطة مئوية", "4.1 percentage points "],
+    [1, "نقطة مئوية", "نقطة مئوية واحدة", "1 percentage point "],
+    [2, "نقطتان مئويتان", "نقطتين مئويتين", "2 percentage points "],
+    [4.1, "٤٫١ نقطة مئوية", "٤٫١ نقطة مئوية", "4.1 percentage points "],
   ])("of %d percentage points has its plural form", (points, short, full, english) => {
     const before = { views: 1000, clicks: 100 };
     const now = { views: 1000, clicks: 100 + points * 10 };
