@@ -24,7 +24,7 @@ export const SETTINGS_TEXTS =
         cancel: "إلغاء",
         address: {
           title: "رابط الصفحة",
-          label: "رابط الصفحة",
+          label: "الرابط",
           hint: "حروف وأرقام من لغة واحدة، ويجوز بينها - أو _ أو نقطة.",
           will_be: "سيكون رابط صفحتك:",
           is_now: "رابط صفحتك الآن:",
