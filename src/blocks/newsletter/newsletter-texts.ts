@@ -31,16 +31,16 @@ const arabic = (name: string | null) => (name === null ? "النشرة" : `نش�
 export const NEWSLETTER_TEXTS: Readonly<Record<Locale, NewsletterTexts>> = {
   ar: {
     asked: {
-      title: () => "انظر في بريدك",
-      text: "تصلك رسالة فيها رابط، فأكّد به اشتراكك خلال ٢٤ ساعة. إن لم تجدها بعد دقائق، فانظر في البريد غير المرغوب فيه. ولا نرسل إلى العنوان الواحد أكثر من رسالة في الساعة.",
+      title: () => "تفقّد بريدك",
+      text: "تصلك رسالة فيها رابط: اضغطه خلال ٢٤ ساعة لتأكيد اشتراكك. إن لم تجدها بعد دقائق، فتفقّد البريد غير المرغوب فيه. ولا نرسل إلى البريد الواحد أكثر من رسالة في الساعة.",
     },
     invalid: {
-      title: () => "هذا ليس عنوان بريد",
-      text: "ارجع إلى الصفحة واكتب عنوانك كاملًا، مثل name@example.com.",
+      title: () => "هذا ليس بريدًا إلكترونيًا",
+      text: "ارجع إلى الصفحة واكتب بريدك كاملًا، مثل name@example.com.",
     },
     confirm: {
       title: (name) => `هل تؤكد اشتراكك في ${arabic(name)}؟`,
-      text: "إن لم تطلب هذا الاشتراك فأغلق هذه الصفحة، ويُحذف عنوانك بعد ٢٤ ساعة من إرسال رسالتنا.",
+      text: "إن لم تطلب هذا الاشتراك فأغلق هذه الصفحة، ويُحذف بريدك بعد ٢٤ ساعة من إرسال رسالتنا.",
     },
     confirmed: {
       title: (name) => `أنت الآن مشترك في ${arabic(name)}`,
@@ -48,26 +48,26 @@ export const NEWSLETTER_TEXTS: Readonly<Record<Locale, NewsletterTexts>> = {
     },
     gone: {
       title: () => "لم يعد هذا الرابط صالحًا",
-      text: "رابط التأكيد صالح ٢٤ ساعة من إرسال رسالته. إن أردت الاشتراك فاكتب عنوانك في الصفحة من جديد.",
+      text: "رابط التأكيد صالح ٢٤ ساعة من إرسال رسالته. إن أردت الاشتراك فاكتب بريدك في الصفحة من جديد.",
     },
     unsubscribe: {
       title: (name) => `هل تلغي اشتراكك في ${arabic(name)}؟`,
-      text: "نحذف عنوانك فورًا.",
+      text: "نحذف بريدك فورًا.",
     },
     unsubscribed: {
       title: (name) => `لست مشتركًا في ${arabic(name)}`,
-      text: "حُذف عنوانك من القائمة، ولن نرسل إليه رسائل أخرى.",
+      text: "حُذف بريدك من القائمة، ولن نرسل إليه رسائل أخرى.",
     },
-    confirm_button: "أكّد الاشتراك",
-    unsubscribe_button: "ألغِ الاشتراك",
+    confirm_button: "تأكيد الاشتراك",
+    unsubscribe_button: "إلغاء الاشتراك",
     files: "ملفات للمشتركين",
-    file: "نزّل الملف",
+    file: "تنزيل الملف",
     back: (name) => (name === null ? "إلى الصفحة الرئيسية" : `إلى صفحة ${name}`),
   },
   en: {
     asked: {
-      title: () => "Check your mail",
-      text: "A mail comes to you, with a link by which you confirm within 24 hours. If you do not find it after some minutes, look among the junk mail. An address gets one such mail an hour at most.",
+      title: () => "One step is left",
+      text: "Check your inbox and confirm within 24 hours. If you do not find our mail after some minutes, look among the junk mail. An address gets one such mail an hour at most.",
     },
     invalid: {
       title: () => "This is no email address",

@@ -127,7 +127,7 @@ function Step(props: TipPageProps) {
         <>
           <Message {...props} />
           <p class="bio">{texts.as(shortName(state.user_name))}</p>
-          <p class="bio">{texts.seen}</p>
+          <p class="bio">{texts.seen(nameOf(props))}</p>
           {state.recent !== null && (
             <p class="bio">
               {(state.recent.is_sent ? texts.sent_before : texts.asked_before)(

@@ -4,7 +4,7 @@ interface TipTexts {
   send_to: (points: string, name: string) => string;
   message: string;
   as: (name: string) => string;
-  seen: string;
+  seen: (name: string) => string;
   send: string;
   sign_in_first: string;
   sign_in: string;
@@ -36,28 +36,28 @@ interface TipTexts {
 
 export const TIP_TEXTS: Readonly<Record<Locale, TipTexts>> = {
   ar: {
-    send_to: (points, name) => `ترسل ${points} إلى ${name}`,
+    send_to: (points, name) => `إرسال ${points} إلى ${name}`,
     message: "رسالتك",
     as: (name) => `باسم ${name}`,
-    seen: "يرى صاحب الصفحة اسمك ورسالتك. ولا يمكن استرداد ما أُرسل.",
-    send: "أرسل الآن",
+    seen: (name) => `يصل اسمك ورسالتك إلى ${name}. ولا يمكن استرداد ما أُرسل.`,
+    send: "إرسال الآن",
     sign_in_first: "سجّل الدخول لترسلها. ما اخترته وكتبته يبقى كما هو.",
-    sign_in: "سجّل الدخول",
+    sign_in: "تسجيل الدخول",
     own_page: "هذه صفحتك أنت. لا يمكنك أن ترسل إكرامية إلى نفسك.",
     correct: "كم نقطة ترسل؟",
     not_an_amount: (max) => `اكتب عددًا صحيحًا من النقاط، أقصاه ${max}.`,
     points: "عدد النقاط",
     optional_message: "رسالة (اختيارية)",
-    proceed: "تابع",
+    proceed: "متابعة",
     sent: "وصلت إكراميتك. شكرًا لك!",
     sent_to: (points, name) => `أرسلت ${points} إلى ${name}.`,
     not_enough: "نقاطك لا تكفي",
     not_enough_what: (points) => `لم يُرسل شيء. تحتاج إلى ${points} في محفظتك.`,
     wallet: "محفظتك",
-    other_amount: "اختر مبلغًا آخر",
+    other_amount: "اختيار عدد آخر",
     over: "لم يعد هذا التأكيد صالحًا",
     over_why:
-      "مرّ عليه نحو يوم، أو استُعمل لإكرامية أخرى. لم يُرسل شيء الآن. انظر في محفظتك: فيها كل ما أرسلته.",
+      "مرّ عليه نحو يوم، أو استُعمل لإكرامية أخرى. لم يُرسل شيء الآن. تفقّد محفظتك: فيها كل ما أرسلته.",
     anew: "تأكيد جديد",
     sent_before: (points) =>
       `أرسلت قبل قليل ${points} إلى هذه الصفحة. إن أرسلت الآن فهي إكرامية أخرى.`,
@@ -65,15 +65,15 @@ export const TIP_TEXTS: Readonly<Record<Locale, TipTexts>> = {
       `طلبت قبل قليل إرسال ${points} إلى هذه الصفحة، ولا نعرف بعد هل أُرسلت. إن أرسلت الآن فهي إكرامية أخرى.`,
     not_known: "لا نعرف بعد هل أُرسلت",
     not_twice: "أعد المحاولة من هنا: لن تُرسل الإكرامية مرتين.",
-    again: "أعد المحاولة",
-    back_to: (name) => `عد إلى صفحة ${name}`,
+    again: "إعادة المحاولة",
+    back_to: (name) => `العودة إلى صفحة ${name}`,
     this_page: "هذه الصفحة",
   },
   en: {
     send_to: (points, name) => `Send ${points} to ${name}`,
     message: "Your message",
     as: (name) => `As ${name}`,
-    seen: "The owner of the page sees your name and your message. What is sent cannot be taken back.",
+    seen: (name) => `Your name and message reach ${name}. What is sent cannot be taken back.`,
     send: "Send now",
     sign_in_first: "Sign in to send it. What you have chosen and written stays as it is.",
     sign_in: "Sign in",

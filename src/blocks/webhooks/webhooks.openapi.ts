@@ -224,7 +224,7 @@ export const WEBHOOKS: readonly Operation[] = [
     id: "testWebhook",
     tag: "webhooks",
     access: "session and token",
-    ar: { summary: "أرسل حدثًا تجريبيًّا", description: `حدث \`webhook.test\`. ${BY_HAND_AR}` },
+    ar: { summary: "أرسل حدثًا تجريبيًا", description: `حدث \`webhook.test\`. ${BY_HAND_AR}` },
     en: { summary: "Send a test event", description: `The event \`webhook.test\`. ${BY_HAND_EN}` },
     requestParams: { path: one },
     responses: { "202": json("It is stored, and being sent.", Sent) },

@@ -1,7 +1,7 @@
 import type { Locale } from "../../views/locale.ts";
 
 export const CONTACT_LABEL: Readonly<Record<Locale, string>> = {
-  ar: "احفظ جهة الاتصال",
+  ar: "حفظ جهة الاتصال",
   en: "Save contact",
 };
 

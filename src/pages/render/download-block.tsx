@@ -17,7 +17,7 @@ interface Texts {
 
 const TEXTS: Readonly<Record<Locale, Texts>> = {
   ar: {
-    file: "نزّل الملف",
+    file: "تنزيل الملف",
     access: {
       free: "تنزيل مجاني",
       tip: "لمن أرسل إكرامية في هذه الصفحة",

@@ -1,7 +1,7 @@
 /** Works without a script. `newsletter-page.tsx` answers, because this page is cached for all. */
 import { NEWSLETTER_PATH } from "../../http/endpoints.ts";
 import type { Locale } from "../../views/locale.ts";
-import { plainText } from "../../views/plain-text.ts";
+import { isolated, plainText } from "../../views/plain-text.ts";
 import { Unanswered } from "../../views/unanswered-note.tsx";
 import { otherLanguage, textIn } from "../document/page-words.ts";
 import type { BlockProps } from "./shown.ts";
@@ -9,29 +9,35 @@ import type { BlockProps } from "./shown.ts";
 /** The longest address that RFC 5321 allows. */
 const EMAIL_CHARACTERS_MAX = 254;
 
-const TEXTS: Readonly<Record<Locale, Record<"name" | "email" | "consent" | "subscribe", string>>> =
-  {
-    ar: {
-      name: "النشرة البريدية",
-      email: "عنوان بريدك",
-      consent:
-        "نرسل إليك رسالة لتؤكد اشتراكك. لا يرى عنوانك إلا صاحب الصفحة، وتلغي الاشتراك متى شئت بنقرة.",
-      subscribe: "اشترك",
-    },
-    en: {
-      name: "Newsletter",
-      email: "Your email address",
-      consent:
-        "We send you one mail to confirm. Only the owner of this page sees your address, and you can unsubscribe at any time with one click.",
-      subscribe: "Subscribe",
-    },
-  };
+interface Texts extends Record<"name" | "email" | "subscribe" | "owner", string> {
+  consent: (owner: string) => string;
+}
+
+const TEXTS: Readonly<Record<Locale, Texts>> = {
+  ar: {
+    name: "النشرة البريدية",
+    email: "بريدك الإلكتروني",
+    owner: "من يدير هذه الصفحة",
+    consent: (owner) =>
+      `نرسل إليك رسالة لتؤكد اشتراكك. لا يرى بريدك إلا ${owner}، وتلغي الاشتراك متى شئت بنقرة.`,
+    subscribe: "اشتراك",
+  },
+  en: {
+    name: "Newsletter",
+    email: "Your email address",
+    owner: "the owner of this page",
+    consent: (owner) =>
+      `We send you one mail to confirm. Only ${owner} sees your address, and you can unsubscribe at any time with one click.`,
+    subscribe: "Subscribe",
+  },
+};
 
 /** The preview shows a form that can be neither filled in nor sent. */
 export function NewsletterBlock({ shown, entry }: BlockProps) {
   const { page, locale, is_preview } = shown;
   const texts = TEXTS[locale];
   const id = `newsletter-${entry.link_id}`;
+  const owner = plainText(textIn(page.name, locale));
   const label = plainText(textIn(entry.label, locale));
   return (
     <form
@@ -66,7 +72,7 @@ export function NewsletterBlock({ shown, entry }: BlockProps) {
         </button>
       </div>
       <p class="note" id={`${id}-consent`}>
-        {texts.consent}
+        {texts.consent(owner === "" ? texts.owner : isolated(owner))}
       </p>
       {!is_preview && <Unanswered locale={locale} />}
     </form>

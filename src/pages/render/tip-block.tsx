@@ -23,12 +23,12 @@ const TEXTS: Readonly<
   Record<Locale, Record<"title" | "how_much" | "other" | "own" | "message" | "go", string>>
 > = {
   ar: {
-    title: "أرسل إكرامية",
+    title: "إرسال إكرامية",
     how_much: "كم نقطة ترسل؟",
-    other: "مبلغ آخر",
+    other: "عدد آخر",
     own: "عدد النقاط",
     message: "رسالة (اختيارية)",
-    go: "تابع",
+    go: "متابعة",
   },
   en: {
     title: "Leave a tip",

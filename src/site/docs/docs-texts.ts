@@ -34,7 +34,7 @@ export const DOCS_TEXTS = {
     ar: "صُنعت هذه الصفحة من وثيقة OpenAPI، وصُنعت الوثيقة من المخططات نفسها التي تُفحص بها الطلبات، فهي تصف الخدمة كما هي.",
     en: "This page is made from the OpenAPI document, and the document from the schemas that check requests. So both describe the service as it is.",
   },
-  skip: { ar: "انتقل إلى المحتوى", en: "Skip to the content" },
+  skip: { ar: "الانتقال إلى المحتوى", en: "Skip to the content" },
   contents: { ar: "المحتويات", en: "Contents" },
   to_top: { ar: "إلى أعلى الصفحة", en: "Back to the top" },
   licenses: { ar: "التراخيص", en: "Licences" },

@@ -83,7 +83,7 @@ describe("a page of a newsletter", () => {
     expect(html).toContain(`<form method="post" action="${action}">`);
     expect(html).toContain(">Confirm the subscription</button>");
     const leaving = newsletterPage({ locale: "ar", state: "unsubscribe", page, action });
-    expect(leaving).toContain(">ألغِ الاشتراك</button>");
+    expect(leaving).toContain(">إلغاء الاشتراك</button>");
     expect(newsletterPage({ locale: "en", state: "asked", page })).not.toContain("<form");
   });
 });

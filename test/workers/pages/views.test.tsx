@@ -90,7 +90,7 @@ describe("the contact button", () => {
     const [html] = button.exec(render({ page_id: "p1" })) ?? [];
     expect(html).toContain('href="/r/p1/contact"');
     expect(html).not.toContain("data-link");
-    expect(html).toContain("احفظ جهة الاتصال");
+    expect(html).toContain("حفظ جهة الاتصال");
     expect(button.exec(render({ locales: ["en"] }))?.[0]).toContain("Save contact");
   });
 

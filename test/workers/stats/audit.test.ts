@@ -60,7 +60,7 @@ describe("the audit", () => {
         { link_id: "shop", label: "المتجر", removed: false, ...entry(2, 1) },
         { link_id: "video", label: "فيديو", removed: false, ...entry(0) },
         { link_id: "mail", label: "راسلني", removed: false, ...entry(0) },
-        { link_id: "contact", label: "احفظ جهة الاتصال", removed: false, ...entry(1) },
+        { link_id: "contact", label: "حفظ جهة الاتصال", removed: false, ...entry(1) },
       ],
     });
   });

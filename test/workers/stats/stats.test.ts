@@ -178,7 +178,7 @@ describe("the numbers", () => {
         { link_id: "gone", label: null, removed: true, clicks: 4, url: null },
         { link_id: "shop", label: "المتجر", removed: false, clicks: 3, url: SHOP },
         { link_id: "mail", label: "راسلني", removed: false, clicks: 0, url: MAIL },
-        { link_id: "contact", label: "احفظ جهة الاتصال", removed: false, clicks: 0, url: null },
+        { link_id: "contact", label: "حفظ جهة الاتصال", removed: false, clicks: 0, url: null },
       ].map((link) => ({ ...link, imported: 0 })),
     );
     expect(imported).toEqual({ views: 0, clicks: 0, visitors: 0 });
@@ -331,7 +331,7 @@ describe("the links", () => {
     expect(links.map(({ link_id, label, removed }) => [link_id, label, removed])).toEqual([
       ["mail", "راسلني", true],
       ["video", "فيديو", false],
-      ["contact", "احفظ جهة الاتصال", true],
+      ["contact", "حفظ جهة الاتصال", true],
       ["shop", "المتجر", false],
     ]);
   });
@@ -718,7 +718,7 @@ describe("the CSV", () => {
       "link,shop,المتجر,,7,",
       "link,video,فيديو,,0,",
       "link,mail,راسلني,,0,",
-      "link,contact,احفظ جهة الاتصال,,0,",
+      "link,contact,حفظ جهة الاتصال,,0,",
       "referrer,,,50,,",
       "country,,,50,7,",
       "device,,,50,7,",
