@@ -85,7 +85,7 @@ export const ERRORS = {
   },
   DOWNLOAD_REFUSED: {
     status: 403,
-    ar: "لا يتيح هذا العنوان تنزيل الملف. افتح الصفحة ونزّله منها.",
+    ar: "لا يتيح هذا الرابط تنزيل الملف. افتح الصفحة ونزّله منها.",
     en: "This address does not let you download the file. Open the page and download it from there.",
   },
   TIP_REQUIRED: {
@@ -100,7 +100,7 @@ export const ERRORS = {
   },
   NOT_FOUND: {
     status: 404,
-    ar: "لا يوجد شيء في هذا العنوان.",
+    ar: "لا يوجد شيء في هذا الرابط.",
     en: "There is nothing at this address.",
   },
   PAGE_NOT_FOUND: {
@@ -120,7 +120,7 @@ export const ERRORS = {
   },
   SLUG_TAKEN: {
     status: 409,
-    ar: "هذا العنوان محجوز. اختر عنوانًا آخر.",
+    ar: "هذا الرابط محجوز. اختر رابطًا آخر.",
     en: "This address is taken. Choose another one.",
   },
   IDEMPOTENCY_CONFLICT: {

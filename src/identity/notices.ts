@@ -32,7 +32,7 @@ export const NOTICES = {
   },
   codes_made(): Notice {
     return {
-      text: "صُنعت رموز استرداد جديدة لحسابك، ولم تعد القديمة صالحة. إن لم تطلبها أنت، فراجع صفحة حسابك.",
+      text: "أُنشئت رموز استرداد جديدة لحسابك، ولم تعد القديمة صالحة. إن لم تطلبها أنت، فراجع صفحة حسابك.",
       text_en:
         "New recovery codes were made for your account, and the old ones no longer work. If it was not you, look at your account page.",
     };
@@ -45,7 +45,7 @@ export const NOTICES = {
             "The email address was removed from your account and no longer signs in. If it was not you, look at your account page.",
         }
       : {
-          text: `صار البريد الإلكتروني لحسابك ${isolated(email)}، وبه يمكن الدخول. إن لم تضفه أنت، فراجع صفحة حسابك.`,
+          text: `أصبح البريد الإلكتروني لحسابك ${isolated(email)}، وبه يمكن الدخول. إن لم تضفه أنت، فراجع صفحة حسابك.`,
           text_en: `The email address of your account is now ${isolated(email)}, which can sign in. If it was not you, look at your account page.`,
         };
   },

@@ -21,12 +21,12 @@ interface StatusTexts {
 
 export const STATUS_TEXTS: Readonly<Record<Locale, StatusTexts>> = {
   ar: {
-    title: "حال الخدمة",
+    title: "حالة الخدمة",
     whole: {
       up: "كل شيء يعمل",
       unstable: "بعض الأجزاء لا يستجيب أحيانًا",
       down: "بعض الأجزاء لا يعمل الآن",
-      unknown: "لا نعرف حال الخدمة الآن",
+      unknown: "لا نعرف حالة الخدمة الآن",
     },
     states: { up: "يعمل", unstable: "يتعثّر أحيانًا", down: "لا يعمل", unknown: "غير معروف" },
     components: {

@@ -46,7 +46,7 @@ export const STATUS: readonly Operation[] = [
     id: "getStatus",
     tag: "site",
     ar: {
-      summary: "حال الخدمة",
+      summary: "حالة الخدمة",
       description:
         "الحال الآن لكل جزء، ونسبة الفحوص المستجابة في آخر ٩٠ يومًا، والانقطاعات. عمره دقيقة على الأكثر.",
     },
@@ -64,7 +64,7 @@ export const STATUS: readonly Operation[] = [
     id: "getStatusPage",
     tag: "site",
     ar: {
-      summary: "حال الخدمة للقراءة",
+      summary: "حالة الخدمة للقراءة",
       description: "صفحة بلغة القارئ، وبالعربية في `/status/ar` وبالإنجليزية في `/status/en`.",
     },
     en: {

@@ -57,11 +57,11 @@ export const REASONS = {
   },
 
   no_address: {
-    ar: "لا يوجد عنوان في هذا السطر.",
+    ar: "لا يوجد رابط في هذا السطر.",
     en: "There is no address in this line.",
   },
   bad_address: {
-    ar: "العنوان غير مقبول: يلزم http أو https أو mailto أو tel أو sms بلا اسم مستخدم ولا كلمة سر.",
+    ar: "الرابط غير مقبول: يلزم http أو https أو mailto أو tel أو sms بلا اسم مستخدم ولا كلمة سر.",
     en: "The address is not accepted: it must be http, https, mailto, tel or sms, without user and password.",
   },
   long_line: { ar: "السطر طويل جدًا.", en: "The line is too long." },
@@ -71,7 +71,7 @@ export const REASONS = {
   },
   no_text: { ar: "لا يوجد نص.", en: "There is no text." },
   long_label: {
-    ar: `النص أطول من ${LINK_LABEL_CHARS_MAX} حرف (${LINK_TEXT_CHARS_MAX} للفقرات).`,
+    ar: `النص أطول من ${LINK_LABEL_CHARS_MAX} حرف (${LINK_TEXT_CHARS_MAX} لعناصر النص).`,
     en: `The text is longer than ${LINK_LABEL_CHARS_MAX} characters (${LINK_TEXT_CHARS_MAX} for a paragraph).`,
   },
   bad_times: {
@@ -112,11 +112,11 @@ export const REASONS = {
 
   shortened: { ar: "النص أطول من المسموح به فاختُصر.", en: "The text was too long and was cut." },
   picture_not_fetched: {
-    ar: "لا نجلب صورًا من عناوين؛ ارفع الصورة بعد الاستيراد.",
+    ar: "لا نجلب صورًا من روابط؛ ارفع الصورة بعد الاستيراد.",
     en: "Pictures are not fetched from addresses; upload the picture after the import.",
   },
   look_replaced: {
-    ar: "في مظهر الصفحة قيم لا نعرفها، فأخذت المظهر المعتاد.",
+    ar: "في مظهر الصفحة قيم لا نعرفها، فأخذت المظهر الافتراضي.",
     en: "The look has values that are not known here, so the page got the usual look.",
   },
   picture_missing: {
