@@ -1,7 +1,7 @@
 export const START_TEXTS =
   LOCALE === "ar"
     ? {
-        steps: { photo: "أضف صورتك", links: "أضف روابطك", look: "اختر مظهر صفحتك" },
+        steps: { photo: "إضافة صورتك", links: "إضافة روابطك", look: "اختيار مظهر صفحتك" },
         of: (step: string, all: string) => `الخطوة ${step} من ${all}`,
         next: { photo: "التالي: الروابط", links: "التالي: المظهر", look: "نشر صفحتي" },
         photo: {
