@@ -3,7 +3,7 @@ import { SECOND_MS } from "../../../objects/platform/clock.ts";
 import { blockOf } from "../../pages/document/block-of.ts";
 import { pagePath } from "../../pages/document/page-address.ts";
 import type { ByLocale, Link, PageDocument } from "../../pages/document/page-document.ts";
-import { textIn } from "../../pages/document/page-words.ts";
+import { shownTextIn } from "../../pages/document/page-words.ts";
 import type { Locale } from "../../views/locale.ts";
 
 export async function publishedName(
@@ -22,7 +22,7 @@ export async function publishedName(
   const locales = JSON.parse(row.locales) as PageDocument["locales"];
   const shown = locales.includes(locale) ? locale : (locales[0] ?? locale);
   return {
-    name: textIn(JSON.parse(row.name) as ByLocale, locale),
+    name: shownTextIn({ locales }, JSON.parse(row.name) as ByLocale, locale),
     path: pagePath({ slug: row.slug, locales }, shown),
   };
 }
@@ -41,17 +41,22 @@ export async function subscribersFiles(
 ): Promise<SubscribersFile[]> {
   const row = await db
     .prepare(
-      `SELECT (SELECT json_group_array(json(value)) FROM json_each(document, '$.links')
+      `SELECT document -> '$.locales' AS locales,
+         (SELECT json_group_array(json(value)) FROM json_each(document, '$.links')
          WHERE value ->> 'kind' = 'download' AND value ->> '$.block.access' = 'subscriber') AS links
        FROM pages WHERE page_id = ?1 AND status = 'published' AND ends_at IS NULL`,
     )
     .bind(page_id)
-    .first<{ links: string }>();
-  const links = JSON.parse(row?.links ?? "[]") as Link[];
+    .first<{ locales: string; links: string }>();
+  if (row === null) return [];
+  const locales = JSON.parse(row.locales) as PageDocument["locales"];
+  const links = JSON.parse(row.links) as Link[];
   return links.flatMap((link) => {
     const block = blockOf(link, "download");
     if (block === null || !isOpen(link, Math.floor(now / SECOND_MS))) return [];
     const { link_id } = link;
-    return [{ file_id: block.file_id, link_id, label: textIn(link.label, locale) }];
+    return [
+      { file_id: block.file_id, link_id, label: shownTextIn({ locales }, link.label, locale) },
+    ];
   });
 }

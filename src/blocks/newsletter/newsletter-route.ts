@@ -14,7 +14,7 @@ import { readerLanguage } from "../../http/reader-language.ts";
 import { networkOf, senderName } from "../../http/sender.ts";
 import { tooMany } from "../../http/too-many.ts";
 import { validate } from "../../http/validate.ts";
-import { textIn } from "../../pages/document/page-words.ts";
+import { shownTextIn } from "../../pages/document/page-words.ts";
 import type { Locale } from "../../views/locale.ts";
 import {
   NEWSLETTER_BYTES_MAX,
@@ -64,7 +64,7 @@ newsletter.post(NEWSLETTER_PATH, async (c) => {
       class: eventClass === "limited" ? "human" : eventClass,
       origin,
       site: SITE_ORIGIN,
-      page_name: textIn(found.name, locale),
+      page_name: shownTextIn(found, found.name, locale),
     }),
   );
   if (!is_taken) {

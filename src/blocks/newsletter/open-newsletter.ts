@@ -1,6 +1,6 @@
 import { isOpen } from "../../../objects/page/open-link.ts";
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
-import type { ByLocale } from "../../pages/document/page-document.ts";
+import type { PageDocument } from "../../pages/document/page-document.ts";
 
 interface Block {
   link_id: string;
@@ -9,8 +9,7 @@ interface Block {
   until: number | null;
 }
 
-export interface OpenNewsletter {
-  name: ByLocale;
+export interface OpenNewsletter extends Pick<PageDocument, "locales" | "name"> {
   link_id: string;
 }
 
@@ -23,14 +22,14 @@ export async function findOpenNewsletter(
 ): Promise<OpenNewsletter | null | undefined> {
   const row = await db
     .prepare(
-      `SELECT document -> '$.name' AS name,
+      `SELECT document -> '$.locales' AS locales, document -> '$.name' AS name,
          (SELECT json_group_array(json_object('link_id', value ->> 'link_id',
             'enabled', value ->> 'enabled', 'from', value ->> 'from', 'until', value ->> 'until'))
           FROM json_each(document, '$.links') WHERE value ->> 'kind' = 'newsletter') AS blocks
        FROM pages WHERE page_id = ?1 AND status = 'published' AND ends_at IS NULL`,
     )
     .bind(page_id)
-    .first<{ name: string; blocks: string }>();
+    .first<Record<"locales" | "name" | "blocks", string>>();
   if (row === null) return undefined;
   const now_s = Math.floor(now / SECOND_MS);
   const block = (JSON.parse(row.blocks) as Block[]).find(
@@ -38,5 +37,7 @@ export async function findOpenNewsletter(
       (link_id === undefined || block.link_id === link_id) &&
       isOpen({ ...block, enabled: block.enabled === 1 }, now_s),
   );
-  return block === undefined ? null : { name: JSON.parse(row.name), link_id: block.link_id };
+  if (block === undefined) return null;
+  const [locales, name] = [JSON.parse(row.locales), JSON.parse(row.name)];
+  return { locales, name, link_id: block.link_id };
 }

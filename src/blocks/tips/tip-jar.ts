@@ -4,6 +4,7 @@ import { ApiError } from "../../http/api-error.ts";
 import { callDependency } from "../../http/dependency.ts";
 import { blockOf } from "../../pages/document/block-of.ts";
 import type { Link } from "../../pages/document/page-document.ts";
+import { shownWords } from "../../pages/document/page-words.ts";
 import { type Page, readPage } from "../../pages/document/pages-store.ts";
 
 export interface TipJar {
@@ -34,5 +35,5 @@ export async function findTipJar(
   if (owner_id === null || jars.length === 0) throw new ApiError("LINK_NOT_FOUND");
   const link = jars.find((jar) => isOpen(jar, Math.floor(now / SECOND_MS)));
   if (link === undefined) throw new ApiError("LINK_EXPIRED");
-  return { page, owner_id, link, amounts: blockOf(link, "tip")?.amounts ?? [] };
+  return { page: shownWords(page), owner_id, link, amounts: blockOf(link, "tip")?.amounts ?? [] };
 }

@@ -16,6 +16,7 @@ import { Hono } from "../../http/hono.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { readerLanguage } from "../../http/reader-language.ts";
 import { validate } from "../../http/validate.ts";
+import { shownWords } from "../../pages/document/page-words.ts";
 import { type Page, readPage } from "../../pages/document/pages-store.ts";
 import { TIP_PATH } from "../../pages/document/tip-address.ts";
 import type { Locale } from "../../views/locale.ts";
@@ -139,7 +140,7 @@ async function publicPage(c: AppContext, page_id: string): Promise<Page | null> 
   const page = await callDependency("tip_failed", () => readPage(c.env.DB, page_id)).catch(
     () => null,
   );
-  return page?.status === "published" && page.ends_at === null ? page : null;
+  return page?.status === "published" && page.ends_at === null ? shownWords(page) : null;
 }
 
 async function firstStep(

@@ -9,14 +9,14 @@ import {
   tagOf,
 } from "../cache/freshness.ts";
 import { parsePath } from "../document/page-address.ts";
-import { defaultLocale } from "../document/page-words.ts";
+import { defaultLocale, shownWords } from "../document/page-words.ts";
 import { findPageBySlug, type Page } from "../document/pages-store.ts";
 import { findCurrentSlug } from "../document/slugs-store.ts";
 
 /**
  * The published or suspended page that has this canonical slug, or that gave it up a short time
  * ago. Null if there is none: a draft does not exist for anybody but its owner, nor does a page
- * that is deleted, even if that can be undone.
+ * that is deleted, even if that can be undone. Without texts of languages that are not shown.
  */
 export async function findShownPage(
   db: D1Database,
@@ -51,7 +51,8 @@ export async function pageAt(
 }
 
 function shown(page: Page | null): Page | null {
-  return page === null || page.status === "draft" || page.ends_at !== null ? null : page;
+  if (page === null || page.status === "draft" || page.ends_at !== null) return null;
+  return shownWords(page);
 }
 
 /**

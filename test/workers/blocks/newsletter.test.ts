@@ -121,6 +121,13 @@ describe("a subscription", () => {
     expect((await mailTo(made.page_id, email)).subject).toBe(
       "Confirm your subscription to \u2068Layan\u2069",
     );
+    // A language that the page does not show has no name yet.
+    const shown = await made.owner.patch(made.page, { locales: ["ar"] });
+    expect(shown.name).toEqual({ ar: "ليان", en: "Layan" });
+    const later = freshEmail();
+    const answer = await send(later);
+    expect(await answer.text()).not.toContain("Layan");
+    expect((await mailTo(made.page_id, later)).subject).toContain("ليان");
     const invalid = await send("no address");
     expect(invalid.status).toBe(400);
     expect(invalid.headers.get("Content-Type")).toContain("text/html");

@@ -1,7 +1,8 @@
 /** Pages in two languages: their addresses, and what says which language a text is in. */
 import { describe, expect, test } from "vitest";
 import type { PlainPage } from "../../plain-page.ts";
-import { call, errorOf, freshPage, ORIGIN } from "../kit/kit.ts";
+import { creator } from "../authoring/authoring-kit.ts";
+import { call, errorOf, eventually, freshPage, ORIGIN } from "../kit/kit.ts";
 
 /** A page in Arabic and English, with texts that are not translated. */
 function twoLanguages(overrides: Partial<PlainPage> = {}) {
@@ -151,6 +152,45 @@ describe("a page in one language", () => {
     const response = await call(`/${slug}/en`);
     expect([response.status, response.headers.get("Location")]).toEqual([308, `/${slug}`]);
     expect((await call(`/${slug}/ar`)).status).toBe(404);
+  });
+});
+
+describe("a language that a page does not show", () => {
+  test("keeps its texts in the document, and is nowhere public until the page shows it", async () => {
+    const me = await creator();
+    const words = (ar: string | undefined, en: string) => (ar === undefined ? { en } : { ar, en });
+    const both = {
+      name: words("ليلى", "Layla veiled"),
+      bio: words(undefined, "Painter veiled"),
+      links: [
+        { label: words("المتجر", "Shop veiled"), url: "https://shop.example/" },
+        { label: words(undefined, "Video veiled"), url: "https://video.example/" },
+        { label: words(undefined, "Heading veiled"), kind: "heading" },
+        { label: words(undefined, "Tips veiled"), kind: "tip", block: { amounts: [5] } },
+      ],
+    };
+    const page = await me.make({ ...both, locales: ["ar"], status: "published" });
+    expect(page).toMatchObject(both);
+    const paths = [`/${page.slug}`, `/tip?page_id=${page.page_id}&points=5&lang=en`];
+    for (const path of paths) {
+      const response = await call(path, { headers: { Accept: "text/html" } });
+      const last = response.headers.get("Location");
+      const html = await (last === null ? response : await call(last)).text();
+      expect([path, html.includes("ليلى"), html.includes("veiled")]).toEqual([path, true, false]);
+      expect(html).not.toMatch(/hreflang|og:locale:alternate|class="languages"/);
+    }
+    for (const path of [`/${page.slug}/en`, `/${page.slug}/en/share.png`]) {
+      expect([path, (await call(path)).status]).toEqual([path, 404]);
+    }
+    const shown = await me.patch(page, { locales: ["ar", "en"] });
+    expect(shown).toMatchObject(both);
+    const english = await eventually(() => read(`/${page.slug}/en`));
+    const arabic = await read(`/${page.slug}`);
+    for (const word of ["Layla", "Painter", "Shop", "Video", "Heading", "Tips"]) {
+      expect(english).toContain(`${word} veiled`);
+    }
+    // Now it stands for what Arabic lacks.
+    expect(arabic).toContain("Heading veiled");
   });
 });
 
