@@ -19,17 +19,20 @@ const BEGIN_PATH = "/dashboard/new";
 const SHOWN = ["lapis", "sila", "rosewater", "mint-tea", "midnight"];
 
 /** `pathname` is the requested address: `/`, or one that names the language. */
-export function homePage({ origin, pathname }: URL, locale: Locale): string {
-  return `<!DOCTYPE html>${<HomePage origin={origin} pathname={pathname} locale={locale} />}`;
+export function homePage({ origin, pathname }: URL, locale: Locale, has_session: boolean): string {
+  const props = { origin, pathname, locale, has_session };
+  return `<!DOCTYPE html>${<HomePage {...props} />}`;
 }
 
 interface HomeProps {
   origin: string;
   pathname: string;
   locale: Locale;
+  /** A creator has signed in already. */
+  has_session: boolean;
 }
 
-function HomePage({ origin, pathname, locale }: HomeProps) {
+function HomePage({ origin, pathname, locale, has_session }: HomeProps) {
   const texts = HOME_TEXTS[locale];
   const card = assetUrl(`card-${locale}.jpg`);
   return (
@@ -54,7 +57,7 @@ function HomePage({ origin, pathname, locale }: HomeProps) {
         </>
       }
     >
-      <TopBar locale={locale} />
+      <TopBar locale={locale} has_session={has_session} />
       <main class="home">
         <section class="hero">
           <div class="pitch">
@@ -96,7 +99,8 @@ function HomePage({ origin, pathname, locale }: HomeProps) {
   );
 }
 
-function TopBar({ locale }: { locale: Locale }) {
+function TopBar({ locale, has_session }: Pick<HomeProps, "locale" | "has_session">) {
+  const { dashboard, sign_in } = HOME_TEXTS[locale];
   return (
     <header class="bar">
       <a class="name" href={`/${locale}`}>
@@ -107,7 +111,7 @@ function TopBar({ locale }: { locale: Locale }) {
         <OtherLanguage locale={locale} />
       </nav>
       <a class="quiet" href={`/dashboard?lang=${locale}`}>
-        {HOME_TEXTS[locale].sign_in}
+        {has_session ? dashboard : sign_in}
       </a>
     </header>
   );

@@ -4,6 +4,8 @@ interface HomeTexts {
   headline: string;
   what: string;
   sign_in: string;
+  /** A creator with a session reads it in the place of `sign_in`. */
+  dashboard: string;
   address: string;
   placeholder: string;
   make: string;
@@ -45,6 +47,7 @@ export const HOME_TEXTS: Readonly<Record<Locale, HomeTexts>> = {
     headline: "كل روابطك في صفحة واحدة، وكل نقرة محسوبة",
     what: "اجمع حساباتك ومتجرك وطرق التواصل معك تحت رابط واحد تضعه في نبذتك. صُمّمت «صلة» للعربية أولًا، وتُفتح في لحظة على كل هاتف.",
     sign_in: "الدخول",
+    dashboard: "لوحتك",
     address: "رابط صفحتك",
     placeholder: "اسمك",
     make: "إنشاء صفحتك",
@@ -103,6 +106,7 @@ export const HOME_TEXTS: Readonly<Record<Locale, HomeTexts>> = {
     headline: "All your links on one page, and every click counted",
     what: "Gather your profiles, your shop and the ways to reach you under one address for your bio. Sila is made for Arabic first, and opens in an instant on every phone.",
     sign_in: "Sign in",
+    dashboard: "Your dashboard",
     address: "Choose your page’s address",
     placeholder: "your-name",
     make: "Make your page",

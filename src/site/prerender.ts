@@ -15,7 +15,8 @@ import { PLACEHOLDER } from "./prerendered.ts";
 export function prerender(): Record<string, string> {
   const pages = LOCALES.flatMap((locale) => [
     [`prerendered-docs-${locale}.txt`, docsPage(PLACEHOLDER.origin, locale)],
-    [`prerendered-home-${locale}.txt`, homePage(PLACEHOLDER, locale)],
+    [`prerendered-home-${locale}.txt`, homePage(PLACEHOLDER, locale, false)],
+    [`prerendered-creator-home-${locale}.txt`, homePage(PLACEHOLDER, locale, true)],
     [`prerendered-examples-${locale}.txt`, JSON.stringify(examples(locale))],
   ]);
   return {

@@ -5,8 +5,10 @@
 
 import * as z from "zod/mini";
 import { escapeHtml } from "../../objects/platform/markup.ts";
+import { sessionCookie } from "../accounts/session.ts";
 import { ApiError, dependencyDown } from "../http/api-error.ts";
 import { conditional } from "../http/conditional.ts";
+import { readConfig } from "../http/config.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { edgeLimit } from "../http/edge-limit.ts";
 import {
@@ -96,25 +98,44 @@ for (const [path, type, write] of FILES) {
   site.all(path, onlyMethods("GET"));
 }
 
-/** Pages about Sila, at an address for the reader's language and one for each. 200, 304, 503. */
+/**
+ * Pages about Sila, at an address for the reader's language and one for each. 200, 304, 503. A page
+ * that `greets` is another one for a creator with a session, which no cache keeps.
+ */
 const PAGES = [
-  { path: "/", name: "home", has_frames: true },
-  { path: DOCS_PATH, name: "docs", has_frames: false },
+  { path: "/", name: "home", has_frames: true, greets: true },
+  { path: DOCS_PATH, name: "docs", has_frames: false, greets: false },
 ] as const;
 
-for (const { path, name, has_frames } of PAGES) {
+for (const { path, name, has_frames, greets } of PAGES) {
   for (const fixed of [undefined, ...LOCALES]) {
     const address = fixed === undefined ? path : `${path.replace(/\/$/, "")}/${fixed}`;
     site.get(address, edgeLimit, async (c) => {
       const locale = fixed ?? readerLanguage(c);
-      const page = await prerendered(c.env, `prerendered-${name}-${locale}.txt`);
+      const is_own = greets && hasSessionCookie(c);
+      const file = is_own
+        ? (`prerendered-creator-home-${locale}.txt` as const)
+        : (`prerendered-${name}-${locale}.txt` as const);
+      const page = addressed(await prerendered(c.env, file), urlOf(c), escapeHtml);
       if (has_frames) c.set("policy", "embedding");
       c.header("Content-Language", locale);
-      if (fixed === undefined) c.header("Vary", "Accept-Language");
-      return answer(c, addressed(page, urlOf(c), escapeHtml), HTML);
+      // After the sign-in, the browser must not show its copy from before.
+      const vary = [fixed === undefined && "Accept-Language", greets && "Cookie"].filter(Boolean);
+      if (vary.length > 0) c.header("Vary", vary.join(", "));
+      if (!is_own) return answer(c, page, HTML);
+      return c.body(page, 200, { "Content-Type": HTML, "Cache-Control": "private, no-store" });
     });
     site.all(address, onlyMethods("GET"));
   }
+}
+
+/**
+ * Whether the browser has a session, which may be over: asking would cost the hub a call for each
+ * invented cookie, and the dashboard asks. Without settings for accounts nobody has one.
+ */
+function hasSessionCookie({ env, req }: AppContext): boolean {
+  if (req.header("Cookie") === undefined || readConfig(env).accounts === null) return false;
+  return sessionCookie(env, req.raw) !== null;
 }
 
 /** The landing page's live example, for a frame. 200, 304; 404 for an unknown preset or language; 503. */

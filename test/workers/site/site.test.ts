@@ -7,6 +7,7 @@ import { addressed, PLACEHOLDER } from "../../../src/site/prerendered.ts";
 import { site } from "../../../src/site/site-route.ts";
 import { LOCALES } from "../../../src/views/locale.ts";
 import { PRESETS } from "../../../src/views/presets.ts";
+import { signIn } from "../kit/hub-kit.ts";
 import { builtFile, call, freshPage, ORIGIN } from "../kit/kit.ts";
 
 const TEXT = "text/plain; charset=utf-8";
@@ -87,9 +88,8 @@ describe("the landing page", () => {
     const response = await call(path, { headers });
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Language")).toBe(locale);
-    // An address that names its language is one thing for every cache.
     expect(response.headers.get("Vary")).toBe(
-      path.startsWith("/?") || path === "/" ? "Accept-Language" : null,
+      path.startsWith("/?") || path === "/" ? "Accept-Language, Cookie" : "Cookie",
     );
     const html = await response.text();
     expect(html).toMatch(new RegExp(`^<!DOCTYPE html><html lang="${locale}"`));
@@ -112,6 +112,37 @@ describe("the landing page", () => {
     expect(form).toContain('name="lang" value="en"');
     expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/);
   });
+
+  test.for([
+    ["/ar", "الدخول", "لوحتك"],
+    ["/en", "Sign in", "Your dashboard"],
+  ] as const)(
+    "S4: %s offers a creator with a session the dashboard, in an answer that no cache keeps, and nobody else",
+    async ([path, sign_in, dashboard]) => {
+      const read = async (headers: Record<string, string>) => {
+        const response = await call(path, { headers });
+        const [link] =
+          /<a class="quiet" href="\/dashboard.*?<\/a>/s.exec(await response.text()) ?? [];
+        const [status, caching] = [response.status, response.headers.get("Cache-Control")];
+        return { status, caching, etag: response.headers.get("ETag"), link };
+      };
+      const Cookie = await signIn("demo-pro");
+      const stranger = await read({});
+      const creator = await read({ Cookie, "If-None-Match": stranger.etag ?? "" });
+      expect(creator).toEqual({
+        status: 200,
+        caching: "private, no-store",
+        etag: null,
+        link: expect.stringContaining(dashboard),
+      });
+      expect(stranger.caching).toBe("public, max-age=300");
+      expect(stranger.link).toContain(sign_in);
+      const name = Cookie.split("=")[0];
+      for (const headers of [{}, { Cookie: "other=x" }, { Cookie: `${name}=a b` }]) {
+        expect(await read(headers)).toEqual(stranger);
+      }
+    },
+  );
 
   test("has a picture for link previews in its language", async () => {
     const addresses = new Set<string>();
