@@ -3,6 +3,7 @@ import { timeAt } from "../views/dates.ts";
 import { Icon } from "../views/icons.tsx";
 import type { ReaderLocale } from "../views/numbering.ts";
 import { counted } from "../views/numbers.ts";
+import { OwnName } from "../views/own-name.tsx";
 import { plainText, truncated } from "../views/plain-text.ts";
 import { editAddress, publicAddress, statsAddress } from "./addresses.ts";
 import { CopyButton } from "./copy-button.tsx";
@@ -89,7 +90,7 @@ function Of({ page }: { page: OwnedPage }) {
   return (
     <span class="sr">
       {" "}
-      <bdi>{plainText(page.name)}</bdi>
+      <OwnName page={page} />
     </span>
   );
 }
@@ -117,7 +118,7 @@ function DeletedPage({ page, locale, tz, ends_at }: CardProps & { ends_at: numbe
 
 function Name(props: { page: OwnedPage; badge: string | null; href: string | null }) {
   const { page, badge, href } = props;
-  const name = <bdi>{plainText(page.name)}</bdi>;
+  const name = <OwnName page={page} />;
   return (
     <>
       <h2 class="owned-name">

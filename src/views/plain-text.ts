@@ -7,7 +7,7 @@ const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 /**
  * Removes control characters and bidi controls (docs/security.md S12). Pasted phone numbers and
  * names often contain an override or isolate that is never closed, and would reverse the text after
- * it. The page sets directions itself, with `<bdi>` and `dir="auto"`.
+ * it. The page sets directions itself (`drawn-text.ts`).
  */
 export function withoutControls(text: string): string {
   return text.replace(CONTROLS, "").replace(BIDI_CONTROLS, "").trim();

@@ -1,6 +1,7 @@
 import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx";
-import { textIn } from "../../pages/document/page-words.ts";
+import { languageIn, textIn } from "../../pages/document/page-words.ts";
 import { assetUrl } from "../../views/assets.ts";
+import { drawn, inLanguage } from "../../views/drawn-text.ts";
 import { languageOf } from "../../views/numbering.ts";
 import { plainText } from "../../views/plain-text.ts";
 import type { pageJson } from "../page-json.ts";
@@ -18,6 +19,7 @@ export function EditorPage(props: {
   const language = languageOf(frame.locale);
   const texts = EDITOR_PAGE_TEXTS[language];
   const name = plainText(textIn(page.name, language));
+  const name_language = languageIn(page.name, language);
   return (
     <DashboardFrame
       frame={frame}
@@ -42,7 +44,7 @@ export function EditorPage(props: {
         >
           <div class="editor-toolbar">
             <h1>
-              <bdi>{name}</bdi>
+              <bdi {...inLanguage(name_language)}>{drawn(name, name_language)}</bdi>
             </h1>
           </div>
           <p class="editor-loading">{texts.loading}</p>

@@ -11,7 +11,7 @@ import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
-import { defaultLocale, textIn } from "../../pages/document/page-words.ts";
+import { defaultLocale, languageIn, textIn } from "../../pages/document/page-words.ts";
 import { findPage } from "../../pages/document/pages-store.ts";
 import { SUBSCRIBERS_PER_PAGE } from "./limits.ts";
 import { SubscribersQuery } from "./subscribers-query.ts";
@@ -47,8 +47,18 @@ subscribersPage.get(PATH, privateRoute, async (c) => {
       .map(({ link_id, label }) => [link_id, label]),
   );
   const page_name = textIn(page.name, defaultLocale(page));
+  const page_locale = languageIn(page.name, defaultLocale(page));
   const has_links = siteOrigin(c.env) !== "";
-  const props = { page_id, page_name, blocks, q: asked, next_cursor: next, has_links, ...listed };
+  const props = {
+    page_id,
+    page_name,
+    page_locale,
+    blocks,
+    q: asked,
+    next_cursor: next,
+    has_links,
+    ...listed,
+  };
   return c.html(await drawnPage(c, frame, ["subscribers", props]));
 });
 subscribersPage.all(PATH, onlyMethods("GET"));

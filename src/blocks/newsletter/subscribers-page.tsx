@@ -16,12 +16,14 @@ import { Icon } from "../../views/icons.tsx";
 import type { Locale } from "../../views/locale.ts";
 import { languageOf } from "../../views/numbering.ts";
 import { inForm } from "../../views/numbers.ts";
+import { OwnName } from "../../views/own-name.tsx";
 import { plainText } from "../../views/plain-text.ts";
 import { SUBSCRIBERS_TEXTS } from "./subscribers-texts.ts";
 
 export interface SubscribersPageProps extends Frame {
   page_id: string;
   page_name: string;
+  page_locale: Locale;
   blocks: ReadonlyMap<string, ByLocale>;
   q: string;
   subscribers: readonly ListedSubscriber[];
@@ -33,7 +35,7 @@ export interface SubscribersPageProps extends Frame {
 }
 
 export function SubscribersPage(props: SubscribersPageProps) {
-  const { locale, url, page_id, page_name, total, pending } = props;
+  const { locale, url, page_id, page_name, page_locale, total, pending } = props;
   const texts = SUBSCRIBERS_TEXTS[locale];
   return (
     <DashboardFrame
@@ -58,7 +60,7 @@ export function SubscribersPage(props: SubscribersPageProps) {
           <h1>{texts.title}</h1>
           <a class="quiet" href={statsAddress(url, page_id)}>
             <Icon name="chart" />
-            <bdi>{plainText(page_name)}</bdi>
+            <OwnName page={{ name: page_name, locale: page_locale }} />
           </a>
         </div>
         <section class="card subscribers-count" aria-label={texts.list}>

@@ -11,7 +11,7 @@ import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
-import { defaultLocale, textIn } from "../../pages/document/page-words.ts";
+import { defaultLocale, languageIn, textIn } from "../../pages/document/page-words.ts";
 import { findPage } from "../../pages/document/pages-store.ts";
 import { TIPS_PER_PAGE } from "./limits.ts";
 import { ReceivedQuery } from "./tips-query.ts";
@@ -46,6 +46,7 @@ tipsPage.get(PATH, privateRoute, async (c) => {
   const props = {
     page_id,
     page_name: textIn(page.name, defaultLocale(page)),
+    page_locale: languageIn(page.name, defaultLocale(page)),
     received: { ...received, tips },
     next_cursor: last === undefined ? null : String(last.seq),
   };

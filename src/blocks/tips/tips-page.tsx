@@ -6,18 +6,20 @@ import { TipsList, TipsTotal } from "../../dashboard/tips-list.tsx";
 import { TIPS_TEXTS } from "../../dashboard/tips-texts.ts";
 import { assetUrl } from "../../views/assets.ts";
 import { Icon } from "../../views/icons.tsx";
+import type { Locale } from "../../views/locale.ts";
 import { languageOf } from "../../views/numbering.ts";
-import { plainText } from "../../views/plain-text.ts";
+import { OwnName } from "../../views/own-name.tsx";
 
 interface TipsPageProps extends Frame {
   page_id: string;
   page_name: string;
+  page_locale: Locale;
   received: ReceivedTips;
   next_cursor: string | null;
 }
 
 export function TipsPage(props: TipsPageProps) {
-  const { locale, url, page_id, page_name, received } = props;
+  const { locale, url, page_id, page_name, page_locale, received } = props;
   const texts = TIPS_TEXTS[languageOf(locale)];
   const is_first = !url.searchParams.has("cursor");
   return (
@@ -38,7 +40,7 @@ export function TipsPage(props: TipsPageProps) {
           <h1>{texts.tips}</h1>
           <a class="quiet" href={statsAddress(url, page_id)}>
             <Icon name="chart" />
-            <bdi>{plainText(page_name)}</bdi>
+            <OwnName page={{ name: page_name, locale: page_locale }} />
           </a>
         </div>
         <section class="card">

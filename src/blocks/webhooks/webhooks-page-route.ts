@@ -12,7 +12,7 @@ import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { validate } from "../../http/validate.ts";
-import { defaultLocale, textIn } from "../../pages/document/page-words.ts";
+import { defaultLocale, languageIn, textIn } from "../../pages/document/page-words.ts";
 import { DELIVERIES_PER_PAGE, WEBHOOK_BODY_BYTES_MAX } from "./limits.ts";
 import { endpointAddress } from "./webhook-address.ts";
 import {
@@ -132,6 +132,7 @@ async function show(c: Context<SignedIn>, fault: FormFault | null): Promise<Resp
   const props = {
     page_id,
     page_name: textIn(page.name, defaultLocale(page)),
+    page_locale: languageIn(page.name, defaultLocale(page)),
     ...listed,
     deliveries,
     next_cursor: last === undefined ? null : String(last.id),

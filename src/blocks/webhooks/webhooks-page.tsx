@@ -11,7 +11,9 @@ import { DashboardFrame, type Frame } from "../../dashboard/dashboard-frame.tsx"
 import { Pager } from "../../dashboard/pager.tsx";
 import { assetUrl } from "../../views/assets.ts";
 import { Icon } from "../../views/icons.tsx";
+import type { Locale } from "../../views/locale.ts";
 import { languageOf } from "../../views/numbering.ts";
+import { OwnName } from "../../views/own-name.tsx";
 import { plainText } from "../../views/plain-text.ts";
 import { DeliveryCard } from "./delivery-card.tsx";
 import { Act, timeText } from "./webhook-parts.tsx";
@@ -28,6 +30,7 @@ export interface FormFault {
 interface WebhooksPageProps extends Frame {
   page_id: string;
   page_name: string;
+  page_locale: Locale;
   endpoints: readonly Endpoint[];
   deliveries: readonly Delivery[];
   next_cursor: string | null;
@@ -38,7 +41,7 @@ interface WebhooksPageProps extends Frame {
 }
 
 export function WebhooksPage(props: WebhooksPageProps) {
-  const { locale, url, page_id, page_name, endpoints, shown, dropped, fault } = props;
+  const { locale, url, page_id, page_name, page_locale, endpoints, shown, dropped, fault } = props;
   const texts = WEBHOOKS_TEXTS[locale];
   return (
     <DashboardFrame
@@ -52,7 +55,7 @@ export function WebhooksPage(props: WebhooksPageProps) {
           <h1>{texts.title}</h1>
           <a class="quiet" href={statsAddress(url, page_id)}>
             <Icon name="chart" />
-            <bdi>{plainText(page_name)}</bdi>
+            <OwnName page={{ name: page_name, locale: page_locale }} />
           </a>
         </div>
         <p class="why">

@@ -5,7 +5,8 @@
 import "../report-errors.ts";
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import { createRoot } from "hono/jsx/dom/client";
-import { textIn } from "../../pages/document/page-words.ts";
+import { languageIn, textIn } from "../../pages/document/page-words.ts";
+import { drawn, inLanguage } from "../../views/drawn-text.ts";
 import { isVisible } from "../../views/plain-text.ts";
 import { Api } from "../api.ts";
 import type { SavedPage } from "./draft.ts";
@@ -158,10 +159,10 @@ function Toolbar(props: {
 }) {
   const { editing, is_starting, onShare } = props;
   // A heading is never empty: a missing name is the one that stays saved.
-  const name = useEditing(editing, ({ draft, saved }) => {
-    const names = [draft, saved].map((page) => textIn(page.name, locale));
-    return names.find(isVisible) ?? "";
-  });
+  const names = useEditing(editing, ({ draft, saved }) =>
+    isVisible(textIn(draft.name, locale)) ? draft.name : saved.name,
+  );
+  const language = languageIn(names, locale);
   const status = useEditing(editing, ({ draft }) => draft.status);
   const { page_id } = useEditing(editing, ({ saved }) => saved);
   const can_undo = useEditing(editing, (state) => state.can_undo);
@@ -173,7 +174,7 @@ function Toolbar(props: {
   return (
     <div class="editor-toolbar">
       <h1>
-        <bdi>{name}</bdi>
+        <bdi {...inLanguage(language)}>{drawn(textIn(names, locale), language)}</bdi>
       </h1>
       <SaveState editing={editing} />
       <div class="editor-tools">

@@ -1,6 +1,7 @@
 import { mediaPath } from "../../pages/document/page-address.ts";
-import { textIn } from "../../pages/document/page-words.ts";
+import { languageIn, textIn } from "../../pages/document/page-words.ts";
 import { dateFormat, TIME_OPTIONS } from "../../views/dates.ts";
+import { drawn, inLanguage } from "../../views/drawn-text.ts";
 import { LOCALES } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";
 import { TEXTS } from "../../views/texts.ts";
@@ -58,13 +59,28 @@ export function FieldValue(props: { path: string; value: unknown; time_zone: str
   if ((field === "avatar" || field === "image") && typeof value === "string") {
     return <img class="value-picture" src={mediaPath(value)} alt={FIELD_TEXTS.picture} />;
   }
-  const words = is_link ? linkWords(value as Link) : valueWords(field, value, time_zone);
-  return <bdi>{cut(words)}</bdi>;
+  if (is_link) return <LinkWords link={value as Link} />;
+  const words = cut(valueWords(field, value, time_zone));
+  const language = LOCALES.find((each) => each === field);
+  if (language === undefined) return <bdi>{words}</bdi>;
+  return <bdi {...inLanguage(language)}>{drawn(words, language)}</bdi>;
 }
 
-function linkWords(link: Link): string {
-  const name = linkName(link);
-  return link.url === null || link.url === name ? name : `${name} – ${link.url}`;
+function LinkWords({ link }: { link: Link }) {
+  const { label, url } = link;
+  const name = cut(linkName(link));
+  const language = languageIn(label, locale);
+  return (
+    <>
+      <bdi {...inLanguage(language)}>{drawn(name, language)}</bdi>
+      {url !== null && url !== name && (
+        <>
+          {" – "}
+          <bdi dir="ltr">{cut(url)}</bdi>
+        </>
+      )}
+    </>
+  );
 }
 
 function valueWords(field: string, value: unknown, time_zone: string): string {

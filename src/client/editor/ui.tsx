@@ -7,6 +7,8 @@ import {
   useState,
   useSyncExternalStore,
 } from "hono/jsx/dom";
+import type { Locale } from "../../views/locale.ts";
+import { TEXTS } from "../../views/texts.ts";
 import type { Editing, EditingState } from "./editing.ts";
 import { ToolIcon, type ToolIconName } from "./tool-icon.tsx";
 import { UI_TEXTS } from "./ui-texts.ts";
@@ -119,9 +121,9 @@ export function TextField(props: {
   maxlength?: number;
   rows?: number;
   type?: "text" | "url" | "email" | "tel";
-  /** `auto` for words, `ltr` for addresses. */
-  dir?: "auto" | "ltr";
-  lang?: string;
+  /** `ltr` for addresses. Else that of `lang`, and `auto` for words of an unknown language. */
+  dir?: "ltr";
+  lang?: Locale;
   hint?: string | undefined;
   error?: string | undefined;
   placeholder?: string;
@@ -131,7 +133,13 @@ export function TextField(props: {
 }) {
   const own_id = useId();
   const id = props.id ?? own_id;
-  const { error, hint, rows, dir = "auto" } = props;
+  const {
+    error,
+    hint,
+    rows,
+    lang,
+    dir = lang === undefined ? "auto" : TEXTS[lang].direction,
+  } = props;
   const about = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`]
     .filter(Boolean)
     .join(" ");
@@ -139,7 +147,7 @@ export function TextField(props: {
     id,
     class: "input",
     dir,
-    lang: props.lang,
+    lang,
     value: props.value,
     maxlength: props.maxlength,
     placeholder: props.placeholder,

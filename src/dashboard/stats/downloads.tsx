@@ -3,11 +3,11 @@
 import { formatBytes, formatNumber } from "../../views/numbers.ts";
 import { changed } from "../addresses.ts";
 import { Bar } from "./bar.tsx";
-import { linkName } from "./links.tsx";
+import { LinkName } from "./links.tsx";
 import type { StatsPageProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-export function Downloads({ locale, url, stats, downloads }: StatsPageProps) {
+export function Downloads({ locale, url, stats, page, downloads }: StatsPageProps) {
   const texts = DASHBOARD_TEXTS[locale];
   if (downloads.length === 0) return null;
   const links = new Map(stats.links.map((link) => [link.link_id, link]));
@@ -28,16 +28,15 @@ export function Downloads({ locale, url, stats, downloads }: StatsPageProps) {
         <tbody>
           {downloads.map(({ link_id, uses, bytes }) => {
             const link = links.get(link_id);
-            const name = link === undefined ? texts.removed_link : linkName(locale, link);
             return (
               <tr data-download={link_id}>
                 <th scope="row">
                   <span class="label">
                     {link === undefined ? (
-                      name
+                      texts.removed_link
                     ) : (
                       <a href={changed(url, { link: link_id, filter: null })}>
-                        <bdi>{name}</bdi>
+                        <LinkName {...{ link, locale }} language={page.locale} />
                       </a>
                     )}
                   </span>

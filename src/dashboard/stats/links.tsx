@@ -1,5 +1,7 @@
 import type { LinkStats } from "../../stats/stats-shape.ts";
-import type { ReaderLocale } from "../../views/numbering.ts";
+import { drawn, inLanguage } from "../../views/drawn-text.ts";
+import type { Locale } from "../../views/locale.ts";
+import { languageOf, type ReaderLocale } from "../../views/numbering.ts";
 import { formatNumber, formatRateInColumn } from "../../views/numbers.ts";
 import { plainText } from "../../views/plain-text.ts";
 import { changed } from "../addresses.ts";
@@ -7,7 +9,7 @@ import { Bar } from "./bar.tsx";
 import type { StatsPageProps } from "./props.ts";
 import { DASHBOARD_TEXTS } from "./texts.ts";
 
-export function Links({ locale, url, stats }: StatsPageProps) {
+export function Links({ locale, url, stats, page }: StatsPageProps) {
   const texts = DASHBOARD_TEXTS[locale];
   const { links, flushed, totals } = stats;
   const most = links[0]?.clicks ?? 0;
@@ -33,6 +35,7 @@ export function Links({ locale, url, stats }: StatsPageProps) {
                   <Label
                     link={link}
                     locale={locale}
+                    language={page.locale}
                     href={changed(url, { link: link.link_id, filter: null })}
                   />
                   <Bar part={link.clicks} whole={most} />
@@ -62,12 +65,22 @@ export function linkName(locale: ReaderLocale, { label }: LinkStats): string {
   return label === null ? texts.removed_link : plainText(label) || texts.unnamed_link;
 }
 
-function Label(props: { link: LinkStats; locale: ReaderLocale; href: string }) {
-  const { link, locale, href } = props;
+/**
+ * `language`: the page's first one. The numbers do not say which labels exist in its other language
+ * alone; what is drawn of those has no letter of the first.
+ */
+export function LinkName(props: { link: LinkStats; locale: ReaderLocale; language: Locale }) {
+  const { link, locale } = props;
+  const language = plainText(link.label ?? "") === "" ? languageOf(locale) : props.language;
+  return <bdi {...inLanguage(language)}>{drawn(linkName(locale, link), language)}</bdi>;
+}
+
+function Label(props: { link: LinkStats; locale: ReaderLocale; language: Locale; href: string }) {
+  const { link, locale, language, href } = props;
   const texts = DASHBOARD_TEXTS[locale];
   const name = (
     <a href={href}>
-      <bdi>{linkName(locale, link)}</bdi>
+      <LinkName {...{ link, locale, language }} />
     </a>
   );
   if (!link.removed) return <span class="label">{name}</span>;

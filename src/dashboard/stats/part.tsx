@@ -1,10 +1,11 @@
+import type { Child } from "hono/jsx";
 import { KNOWN_OF_CLICKS } from "../../stats/breakdown-shares.ts";
 import type { LinkStats, Stats, ValueTrend } from "../../stats/stats-shape.ts";
 import { Icon } from "../../views/icons.tsx";
 import { plainText, truncated } from "../../views/plain-text.ts";
 import { changed } from "../addresses.ts";
 import { CopyButton } from "../copy-button.tsx";
-import { linkName } from "./links.tsx";
+import { LinkName } from "./links.tsx";
 import { PART_TEXTS } from "./part-texts.ts";
 import type { StatsPageProps } from "./props.ts";
 import { nameOf } from "./ranked-lists.tsx";
@@ -21,7 +22,11 @@ export function LinkPart(props: StatsPageProps & { link: LinkStats }) {
   const texts = PART_TEXTS[locale];
   return (
     <div class="part">
-      <Chip {...props} kind={DASHBOARD_TEXTS[locale].link} name={linkName(locale, link)} />
+      <Chip
+        {...props}
+        kind={DASHBOARD_TEXTS[locale].link}
+        name={<LinkName {...{ link, locale }} language={props.page.locale} />}
+      />
       {link.removed && <p class="why">{DASHBOARD_TEXTS[locale].removed_link_what}</p>}
       {link.url !== null && (
         <p class="part-address">
@@ -46,7 +51,7 @@ export function ValuePart(props: StatsPageProps & { filter: ValueTrend }) {
       <Chip
         {...props}
         kind={DASHBOARD_TEXTS[locale][dimension]}
-        name={nameOf(locale, dimension, value)}
+        name={<bdi>{plainText(nameOf(locale, dimension, value))}</bdi>}
       />
       <p class="why">
         {KNOWN_OF_CLICKS.has(dimension) ? texts.filter_what_clicks : texts.filter_what}
@@ -55,12 +60,12 @@ export function ValuePart(props: StatsPageProps & { filter: ValueTrend }) {
   );
 }
 
-function Chip(props: StatsPageProps & { kind: string; name: string }) {
+function Chip(props: StatsPageProps & { kind: string; name: Child }) {
   const { locale, url, kind, name } = props;
   return (
     <a class="part-chip" href={changed(url, { link: null, filter: null })}>
       <span>
-        {kind}: <bdi>{plainText(name)}</bdi>
+        {kind}: {name}
       </span>
       <span class="chip-end" aria-hidden="true">
         ×

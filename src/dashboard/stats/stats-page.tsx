@@ -4,6 +4,7 @@ import type { LinkStats, ValueTrend } from "../../stats/stats-shape.ts";
 import { assetUrl } from "../../views/assets.ts";
 import { timeAt } from "../../views/dates.ts";
 import { Icon } from "../../views/icons.tsx";
+import { OwnName } from "../../views/own-name.tsx";
 import { plainText } from "../../views/plain-text.ts";
 import { publicAddress, statsAddress, subscribersAddress, webhooksAddress } from "../addresses.ts";
 import { DashboardFrame } from "../dashboard-frame.tsx";
@@ -156,7 +157,7 @@ function Title(props: StatsPageProps) {
   return (
     <div class="title">
       <h1>
-        <bdi>{plainText(page.name)}</bdi>
+        <OwnName page={page} />
       </h1>
       {page.status === "published" ? (
         <a class="address" href={publicAddress(page.slug)}>
@@ -220,14 +221,14 @@ function Switcher(props: StatsPageProps) {
         <Icon name="down" />
       </summary>
       <ul class="menu-panel">
-        {others.map(({ page_id, name, slug }) => (
+        {others.map((other) => (
           <li>
-            <a class="menu-item" href={statsAddress(url, page_id)}>
+            <a class="menu-item" href={statsAddress(url, other.page_id)}>
               <span>
-                <bdi>{plainText(name)}</bdi>
+                <OwnName page={other} />
               </span>
               <bdi class="address" dir="ltr">
-                /{plainText(slug)}
+                /{plainText(other.slug)}
               </bdi>
             </a>
           </li>

@@ -19,6 +19,11 @@ export function otherLanguage(text: ByLocale, locale: Locale): Locale | undefine
   return !text[locale] && text[other] ? other : undefined;
 }
 
+/** The language of what {@link textIn} answers. */
+export function languageIn(text: ByLocale, locale: Locale): Locale {
+  return otherLanguage(text, locale) ?? locale;
+}
+
 /**
  * The page without its texts in a language that is not in `locales`: the creator prepares them, and
  * they are nobody else's. Whatever answers visitors reads a page through this, because

@@ -9,6 +9,7 @@ import {
   parsePageRow,
   selectPage,
 } from "../../../objects/page/page-row.ts";
+import type { Locale } from "../../views/locale.ts";
 import { ENDING_PAGES_MAX } from "./limits.ts";
 import type { PageDocument } from "./page-document.ts";
 
@@ -431,6 +432,7 @@ export async function listPageIdsOf(
 /** The name is the one in the page's default language. */
 export interface PageName extends Pick<Page, "page_id" | "slug"> {
   name: string;
+  locale: Locale;
 }
 
 export async function listPageNames(
@@ -440,7 +442,7 @@ export async function listPageNames(
 ): Promise<PageName[]> {
   const { results } = await db
     .prepare(
-      "SELECT page_id, name, slug FROM pages WHERE owner_id = ?1 AND ends_at IS NULL ORDER BY page_id LIMIT ?2",
+      "SELECT page_id, name, locale, slug FROM pages WHERE owner_id = ?1 AND ends_at IS NULL ORDER BY page_id LIMIT ?2",
     )
     .bind(owner_id, limit)
     .all<PageName>();

@@ -3,13 +3,14 @@
  * the browser, so neither it nor what it imports may use anything of the server, and no schema.
  */
 import { CONTACT_LINK } from "../../../objects/events/event.ts";
+import { drawn, inLanguage } from "../../views/drawn-text.ts";
 import { Icon, Mark } from "../../views/icons.tsx";
 import type { Locale } from "../../views/locale.ts";
 import { initials, plainText, truncated } from "../../views/plain-text.ts";
 import { TEXTS } from "../../views/texts.ts";
 import { CONTACT_LABEL, cardPath } from "../document/card-address.ts";
 import { mediaPath, pagePath } from "../document/page-address.ts";
-import { otherLanguage, textIn } from "../document/page-words.ts";
+import { languageIn, textIn } from "../document/page-words.ts";
 import { entriesOf, LinkList, OUTWARD, Socials } from "./link-list.tsx";
 import { LongText } from "./long-text.tsx";
 import type { Shown } from "./shown.ts";
@@ -21,6 +22,7 @@ export function BioBody(props: Shown) {
   const { page, locale, is_preview } = props;
   const texts = TEXTS[locale];
   const name = truncated(textIn(page.name, locale), NAME_SHOWN_CHARACTERS);
+  const name_language = languageIn(page.name, locale);
   const bio = textIn(page.bio, locale);
   const picture = page.avatar === null ? null : mediaPath(page.avatar);
   const entries = entriesOf(props);
@@ -47,14 +49,12 @@ export function BioBody(props: Shown) {
               />
             )}
           </div>
-          <h1 dir="auto" lang={otherLanguage(page.name, locale)}>
-            {name}
-          </h1>
+          <h1 {...inLanguage(name_language)}>{drawn(name, name_language)}</h1>
           {bio !== "" && (
             <LongText
               locale={locale}
               class="bio"
-              lang={otherLanguage(page.bio, locale)}
+              language={languageIn(page.bio, locale)}
               text={plainText(bio)}
             />
           )}

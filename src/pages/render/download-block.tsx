@@ -1,4 +1,5 @@
 import { DOWNLOAD_PATH } from "../../http/endpoints.ts";
+import { drawn, inLanguage } from "../../views/drawn-text.ts";
 import { Icon } from "../../views/icons.tsx";
 import type { Locale } from "../../views/locale.ts";
 import { readerLocale } from "../../views/numbering.ts";
@@ -6,7 +7,7 @@ import { type Forms, inForm } from "../../views/numbers.ts";
 import { plainText } from "../../views/plain-text.ts";
 import { blockOf } from "../document/block-of.ts";
 import type { BlockByKind } from "../document/page-document.ts";
-import { otherLanguage, textIn } from "../document/page-words.ts";
+import { languageIn, textIn } from "../document/page-words.ts";
 import type { BlockProps } from "./shown.ts";
 
 interface Texts {
@@ -51,6 +52,7 @@ export function DownloadBlock({ shown, entry }: BlockProps) {
   if (block === null) return null;
   const { file, access, uses } = TEXTS[locale];
   const label = plainText(textIn(entry.label, locale));
+  const language = label === "" ? locale : languageIn(entry.label, locale);
   const is_open = block.access === "free" || block.access === "tip";
   const query = new URLSearchParams({ page_id: page.page_id, link_id: entry.link_id });
   const notes = [access[block.access]];
@@ -68,9 +70,7 @@ export function DownloadBlock({ shown, entry }: BlockProps) {
       </span>
       <span class="words">
         <span class="label">
-          <bdi lang={label === "" ? undefined : otherLanguage(entry.label, locale)}>
-            {label || file}
-          </bdi>
+          <bdi {...inLanguage(language)}>{drawn(label, language) || file}</bdi>
         </span>
         <span class="note">{notes.join(" · ")}</span>
       </span>

@@ -2,6 +2,7 @@ import type { FC } from "hono/jsx";
 import { CONTACT_LINK } from "../../../objects/events/event.ts";
 import { isOpen } from "../../../objects/page/open-link.ts";
 import { SECOND_MS } from "../../../objects/platform/clock.ts";
+import { drawn, inLanguage } from "../../views/drawn-text.ts";
 import { Icon } from "../../views/icons.tsx";
 import type { Locale } from "../../views/locale.ts";
 import { plainText } from "../../views/plain-text.ts";
@@ -11,7 +12,7 @@ import { type Destination, destinationOf } from "../document/destination.ts";
 import { parseLinkAddress } from "../document/link-address.ts";
 import { mediaPath } from "../document/page-address.ts";
 import type { Link } from "../document/page-document.ts";
-import { otherLanguage, textIn } from "../document/page-words.ts";
+import { languageIn, otherLanguage, textIn } from "../document/page-words.ts";
 import { DownloadBlock } from "./download-block.tsx";
 import { LongText } from "./long-text.tsx";
 import { NewsletterBlock } from "./newsletter-block.tsx";
@@ -139,14 +140,14 @@ export function ListEntry({ shown, entry, is_lazy }: EntryProps) {
   const { label, destination, image, alt = {}, highlight, link_id } = entry;
   const { locale } = shown;
   const words = plainText(textIn(label, locale));
-  const lang = otherLanguage(label, locale);
+  const language = languageIn(label, locale);
   if (destination === null) {
     return entry.kind === "heading" ? (
-      <h2 class="heading" dir="auto" lang={lang}>
-        {words}
+      <h2 class="heading" {...inLanguage(language)}>
+        {drawn(words, language)}
       </h2>
     ) : (
-      <LongText locale={locale} class="text" lang={lang} text={words} />
+      <LongText locale={locale} class="text" language={language} text={words} />
     );
   }
   const kinds = ["link", image !== null && "card", highlight && "highlight"];
@@ -167,7 +168,7 @@ export function ListEntry({ shown, entry, is_lazy }: EntryProps) {
         />
       )}
       <Words
-        {...(words === "" ? nameOf(destination, locale) : { label: words, lang })}
+        {...(words === "" ? nameOf(destination, locale) : { label: words, language })}
         place={destination.place}
       />
       <Icon name="onward" class="onward" />
@@ -176,11 +177,11 @@ export function ListEntry({ shown, entry, is_lazy }: EntryProps) {
 }
 
 function nameOf({ name, place, is_web }: Destination, locale: Locale) {
-  return { label: is_web && name[locale] !== place ? name[locale] : "", lang: undefined };
+  return { label: is_web && name[locale] !== place ? name[locale] : "", language: locale };
 }
 
-function Words(props: { label: string; lang: Locale | undefined; place: string }) {
-  const { label, lang, place } = props;
+function Words(props: { label: string; language: Locale; place: string }) {
+  const { label, language, place } = props;
   if (label === "") {
     return (
       <span class="words">
@@ -194,7 +195,7 @@ function Words(props: { label: string; lang: Locale | undefined; place: string }
   return (
     <span class="words">
       <span class="label" title={[...label].length > LABEL_CHARACTERS ? label : undefined}>
-        <bdi lang={lang}>{label}</bdi>
+        <bdi {...inLanguage(language)}>{drawn(label, language)}</bdi>
       </span>
       <bdi class="destination" dir="ltr">
         {place}

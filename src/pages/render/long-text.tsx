@@ -1,3 +1,4 @@
+import { drawn, inLanguage } from "../../views/drawn-text.ts";
 import type { Locale } from "../../views/locale.ts";
 import { TEXTS } from "../../views/texts.ts";
 
@@ -12,13 +13,13 @@ const LONG = { bio: { characters: 340, lines: 8 }, text: { characters: 560, line
 export function LongText(props: {
   locale: Locale;
   class: keyof typeof LONG;
-  lang: Locale | undefined;
+  language: Locale;
   text: string;
 }) {
-  const { locale, class: name, lang, text } = props;
+  const { locale, class: name, language, text } = props;
   const paragraph = (
-    <p class={name} dir="auto" lang={lang}>
-      {text}
+    <p class={name} {...inLanguage(language)}>
+      {drawn(text, language)}
     </p>
   );
   const { characters, lines } = LONG[name];

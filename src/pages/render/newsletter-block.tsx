@@ -1,9 +1,10 @@
 /** Works without a script. `newsletter-page.tsx` answers, because this page is cached for all. */
 import { NEWSLETTER_PATH } from "../../http/endpoints.ts";
+import { drawn, inLanguage } from "../../views/drawn-text.ts";
 import type { Locale } from "../../views/locale.ts";
 import { isolated, plainText } from "../../views/plain-text.ts";
 import { Unanswered } from "../../views/unanswered-note.tsx";
-import { otherLanguage, textIn } from "../document/page-words.ts";
+import { languageIn, textIn } from "../document/page-words.ts";
 import type { BlockProps } from "./shown.ts";
 
 /** The longest address that RFC 5321 allows. */
@@ -39,6 +40,7 @@ export function NewsletterBlock({ shown, entry }: BlockProps) {
   const id = `newsletter-${entry.link_id}`;
   const owner = plainText(textIn(page.name, locale));
   const label = plainText(textIn(entry.label, locale));
+  const language = label === "" ? locale : languageIn(entry.label, locale);
   return (
     <form
       class="block"
@@ -49,8 +51,8 @@ export function NewsletterBlock({ shown, entry }: BlockProps) {
       <input type="hidden" name="page_id" value={page.page_id} />
       <input type="hidden" name="link_id" value={entry.link_id} />
       <input type="hidden" name="locale" value={locale} />
-      <h2 id={id} dir="auto" lang={label === "" ? undefined : otherLanguage(entry.label, locale)}>
-        {label || texts.name}
+      <h2 id={id} {...inLanguage(language)}>
+        {drawn(label, language) || texts.name}
       </h2>
       <label class="block-label" for={`${id}-email`}>
         {texts.email}

@@ -4,6 +4,7 @@
  * everybody.
  */
 
+import { drawn, inLanguage } from "../../views/drawn-text.ts";
 import { Icon } from "../../views/icons.tsx";
 import type { Locale } from "../../views/locale.ts";
 import { readerLocale } from "../../views/numbering.ts";
@@ -12,7 +13,7 @@ import { plainText } from "../../views/plain-text.ts";
 import { Unanswered } from "../../views/unanswered-note.tsx";
 import { blockOf } from "../document/block-of.ts";
 import { TIP_MESSAGE_CHARS_MAX } from "../document/limits.ts";
-import { otherLanguage, textIn } from "../document/page-words.ts";
+import { languageIn, textIn } from "../document/page-words.ts";
 import { OWN_AMOUNT, TIP_PATH } from "../document/tip-address.ts";
 import type { BlockProps } from "./shown.ts";
 
@@ -46,6 +47,7 @@ export function TipBlock({ shown, entry }: BlockProps) {
   const texts = TEXTS[locale];
   const amounts = blockOf(entry, "tip")?.amounts ?? [];
   const label = plainText(textIn(entry.label, locale));
+  const language = label === "" ? locale : languageIn(entry.label, locale);
   const id = `tip-${entry.link_id}`;
   return (
     <form
@@ -57,9 +59,9 @@ export function TipBlock({ shown, entry }: BlockProps) {
       <input type="hidden" name="page_id" value={page.page_id} />
       <input type="hidden" name="link_id" value={entry.link_id} />
       <input type="hidden" name="lang" value={locale} />
-      <h2 id={id} dir="auto" lang={label === "" ? undefined : otherLanguage(entry.label, locale)}>
+      <h2 id={id} {...inLanguage(language)}>
         <Icon name="tip" />
-        {label || texts.title}
+        {drawn(label, language) || texts.title}
       </h2>
       <fieldset class="block-row amounts">
         <legend class="block-label">{texts.how_much}</legend>

@@ -38,12 +38,16 @@ describe("the block of a newsletter", () => {
     expect(html).toMatch(
       /<input [^>]*id="newsletter-news-email" type="email" name="email" required/,
     );
-    expect(html).toContain('<h2 id="newsletter-news" dir="auto" lang="ar">رسالة كل خميس</h2>');
+    expect(html).toContain('<h2 id="newsletter-news" lang="ar" dir="rtl">رسالة كل خميس</h2>');
   });
 
   test("without a label is called a newsletter in the visitor's language", () => {
-    expect(bio("ar", false)).toContain('<h2 id="newsletter-news" dir="auto">النشرة البريدية</h2>');
-    expect(bio("en", false)).toContain('<h2 id="newsletter-news" dir="auto">Newsletter</h2>');
+    expect(bio("ar", false)).toContain(
+      '<h2 id="newsletter-news" lang="ar" dir="rtl">النشرة البريدية</h2>',
+    );
+    expect(bio("en", false)).toContain(
+      '<h2 id="newsletter-news" lang="en" dir="ltr">Newsletter</h2>',
+    );
   });
 
   test("can be neither filled in nor sent in the preview", () => {

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from "hono/jsx/dom";
+import { drawn, inLanguage } from "../../../views/drawn-text.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { focusSoon } from "../focus-soon.ts";
 import { ToolIcon } from "../tool-icon.tsx";
@@ -64,9 +65,7 @@ export function Ideas(props: {
           <ul class="ideas-list">
             {state.texts.map((text) => (
               <li key={text}>
-                <p lang={lang} dir="auto">
-                  {text}
-                </p>
+                <p {...inLanguage(lang)}>{drawn(text, lang)}</p>
                 <button
                   type="button"
                   class="secondary"

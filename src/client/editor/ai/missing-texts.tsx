@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "hono/jsx/dom";
+import { drawn, inLanguage } from "../../../views/drawn-text.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { truncated } from "../../../views/plain-text.ts";
 import type { Draft } from "../draft.ts";
@@ -149,9 +150,7 @@ export function OfferLine(props: { offer: Offer; offers: Offers }) {
     <div class="offer">
       <p>
         <span class="hint">{AI_TEXTS.suggestion}</span>{" "}
-        <bdi lang={offer.to} dir="auto">
-          {offer.text}
-        </bdi>
+        <bdi {...inLanguage(offer.to)}>{drawn(offer.text, offer.to)}</bdi>
       </p>
       <button
         type="button"

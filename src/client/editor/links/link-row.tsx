@@ -2,7 +2,8 @@ import { memo } from "hono/jsx/dom";
 import { type Destination, destinationOf } from "../../../pages/document/destination.ts";
 import { parseLinkAddress } from "../../../pages/document/link-address.ts";
 import { mediaPath } from "../../../pages/document/page-address.ts";
-import { textIn } from "../../../pages/document/page-words.ts";
+import { languageIn, textIn } from "../../../pages/document/page-words.ts";
+import { drawn, inLanguage } from "../../../views/drawn-text.ts";
 import { Icon, type IconName } from "../../../views/icons.tsx";
 import type { Link } from "../draft.ts";
 import { locale } from "../locale.ts";
@@ -76,6 +77,8 @@ function Summary(props: RowProps) {
   // Two accounts of one service differ in nothing else.
   const account = address === null ? null : accountOf(address);
   const is_named = textIn(link.label, locale) !== "";
+  // What stands in for a missing label is in the creator's language, or an address.
+  const language = is_named ? languageIn(link.label, locale) : locale;
   const place = account ?? (is_named ? (destination?.place ?? null) : null);
   const has_error =
     url_problem === "not_an_address" ||
@@ -87,7 +90,7 @@ function Summary(props: RowProps) {
       <Picture link={link} destination={destination} />
       <span class="row-words">
         <span class={link.kind === "heading" ? "row-name is-heading" : "row-name"}>
-          <bdi>{nameOf(link, LINE_CHARACTERS_MAX)}</bdi>
+          <bdi {...inLanguage(language)}>{drawn(nameOf(link, LINE_CHARACTERS_MAX), language)}</bdi>
           {link.highlight && <ToolIcon name="star" />}
         </span>
         {place !== null && (

@@ -2,6 +2,7 @@ import { useRef, useState } from "hono/jsx/dom";
 import { destinationOf } from "../../../pages/document/destination.ts";
 import { parseLinkAddress } from "../../../pages/document/link-address.ts";
 import { pagePath } from "../../../pages/document/page-address.ts";
+import { drawn, inLanguage } from "../../../views/drawn-text.ts";
 import { LOCALES, type Locale } from "../../../views/locale.ts";
 import { TEXTS as PAGE_TEXTS } from "../../../views/texts.ts";
 import { has_suggestions } from "../ai/is-on.ts";
@@ -167,7 +168,7 @@ function Pairs(props: {
       {rows.map((row) => (
         <fieldset class="text-pair" key={row.path}>
           <legend>
-            <bdi>{row.label}</bdi>
+            <bdi {...inLanguage(row.label_language)}>{drawn(row.label, row.label_language)}</bdi>
           </legend>
           {locales.map((locale) => {
             const offer = offerFor(row.path, locale);

@@ -5,10 +5,12 @@ import {
   LINK_TEXT_CHARS_MAX,
   NAME_CHARS_MAX,
 } from "../../../pages/document/limits.ts";
+import { languageIn } from "../../../pages/document/page-words.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { AI_TEXTS } from "../ai/ai-texts.ts";
 import { type ByLocale, type Draft, type Link, withLink } from "../draft.ts";
 import { linkName } from "../field-words.tsx";
+import { locale } from "../locale.ts";
 import { SETTINGS_TEXTS } from "./settings-texts.ts";
 
 const TEXTS = SETTINGS_TEXTS.languages;
@@ -16,6 +18,7 @@ const TEXTS = SETTINGS_TEXTS.languages;
 export interface Row {
   path: string;
   label: string;
+  label_language: Locale;
   text: ByLocale;
   maxlength: number;
   is_long: boolean;
@@ -28,6 +31,7 @@ export function rowsOf({ name, bio, links }: Draft, keyOf: (link_id: string) => 
     {
       path: "name",
       label: TEXTS.name,
+      label_language: locale,
       text: name,
       maxlength: NAME_CHARS_MAX,
       is_long: false,
@@ -36,6 +40,7 @@ export function rowsOf({ name, bio, links }: Draft, keyOf: (link_id: string) => 
     {
       path: "bio",
       label: TEXTS.bio,
+      label_language: locale,
       text: bio,
       maxlength: BIO_CHARS_MAX,
       is_long: true,
@@ -56,6 +61,7 @@ function rowOf(link: Link, row_key: string): Row {
   return {
     path: `links.${row_key}.label`,
     label: linkName(link),
+    label_language: languageIn(link.label, locale),
     text: link.label,
     maxlength: is_long ? LINK_TEXT_CHARS_MAX : LINK_LABEL_CHARS_MAX,
     is_long,
@@ -67,6 +73,7 @@ function altRowOf(link: Link, row_key: string): Row {
   return {
     path: `links.${row_key}.alt`,
     label: AI_TEXTS.picture_of(linkName(link)),
+    label_language: locale,
     text: link.alt ?? {},
     maxlength: ALT_CHARS_MAX,
     is_long: false,

@@ -1,8 +1,10 @@
 import { useState } from "hono/jsx/dom";
 import { IMPORT_BYTES_MAX } from "../../../authoring/transfer/limits.ts";
-import { textIn } from "../../../pages/document/page-words.ts";
+import { languageIn, textIn } from "../../../pages/document/page-words.ts";
+import { drawn, inLanguage } from "../../../views/drawn-text.ts";
 import { formatNumber } from "../../../views/numbers.ts";
 import { plainText } from "../../../views/plain-text.ts";
+import { TEXTS as PAGE_TEXTS } from "../../../views/texts.ts";
 import type { Answer } from "../../api.ts";
 import type { Draft, SavedPage } from "../draft.ts";
 import type { Editing } from "../editing.ts";
@@ -174,9 +176,10 @@ function Found(props: {
 }) {
   const { read, onMake } = props;
   const { page, refused, refused_total, notes, notes_total, counts } = read.report;
+  const language = languageIn(page.name, locale);
   const facts = [
-    [TEXTS.name, textIn(page.name, locale)],
-    [TEXTS.address, `/${page.slug}`, "ltr"] as const,
+    [TEXTS.name, drawn(textIn(page.name, locale), language), PAGE_TEXTS[language].direction],
+    [TEXTS.address, `/${page.slug}`, "ltr"],
     [TEXTS.links, formatNumber(reader, page.links.length)],
     ...(counts.views + counts.clicks > 0
       ? [
@@ -184,7 +187,7 @@ function Found(props: {
           [TEXTS.clicks, formatNumber(reader, counts.clicks)],
         ]
       : []),
-  ];
+  ] as const;
   return (
     <div class="import-found">
       <h4>{TEXTS.found}</h4>
@@ -224,7 +227,9 @@ function FoundLinks({ links }: Pick<Draft, "links">) {
           {links.map(({ link_id, label, url }) => (
             <tr key={link_id}>
               <td>
-                <bdi>{plainText(textIn(label, locale))}</bdi>
+                <bdi {...inLanguage(languageIn(label, locale))}>
+                  {drawn(plainText(textIn(label, locale)), languageIn(label, locale))}
+                </bdi>
               </td>
               <td>
                 <bdi dir="ltr">{url ?? "–"}</bdi>
