@@ -1,6 +1,6 @@
 /** The landing page in one of its languages, where creators begin. It needs no script. */
 import type { Child } from "hono/jsx";
-import { SLUG_CHARS_MAX } from "../http/limits.ts";
+import { LINK_ADDRESS_MAX_CHARACTERS } from "../pages/document/link-address.ts";
 import { assetUrl } from "../views/assets.ts";
 import { Document } from "../views/document.tsx";
 import { Icon, Mark } from "../views/icons.tsx";
@@ -141,7 +141,7 @@ function Begin(props: { locale: Locale; host: string }) {
           id="slug"
           name="slug"
           dir="auto"
-          maxlength={SLUG_CHARS_MAX}
+          maxlength={LINK_ADDRESS_MAX_CHARACTERS}
           placeholder={texts.placeholder}
           autocomplete="off"
           autocapitalize="none"

@@ -14,9 +14,9 @@ import { edgeLimit } from "../../http/edge-limit.ts";
 import { LOGIN_PATH, PREVIEW_FRAME_PATH } from "../../http/endpoints.ts";
 import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
-import { SLUG_CHARS_MAX } from "../../http/limits.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { PAGES_PER_PLAN } from "../../pages/document/limits.ts";
+import { LINK_ADDRESS_MAX_CHARACTERS } from "../../pages/document/link-address.ts";
 import { listPageNames } from "../../pages/document/pages-store.ts";
 import { plainText } from "../../views/plain-text.ts";
 import { requireEditable } from "../own-pages.ts";
@@ -33,7 +33,7 @@ for (const path of [START_PATH, EDIT_PATH]) editor.use(path, exactLimit);
 
 /** An invalid wish from the landing page is shown too, with the reason. */
 const StartQuery = z.object({
-  slug: z._default(z.catch(z.string().check(z.maxLength(SLUG_CHARS_MAX)), ""), ""),
+  slug: z._default(z.catch(z.string().check(z.maxLength(LINK_ADDRESS_MAX_CHARACTERS)), ""), ""),
 });
 
 /**

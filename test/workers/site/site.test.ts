@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { escapeHtml } from "../../../objects/platform/markup.ts";
-import { SLUG_CHARS_MAX } from "../../../src/http/limits.ts";
+import { LINK_ADDRESS_MAX_CHARACTERS } from "../../../src/pages/document/link-address.ts";
 import { addressed, PLACEHOLDER } from "../../../src/site/prerendered.ts";
 import { site } from "../../../src/site/site-route.ts";
 import { LOCALES } from "../../../src/views/locale.ts";
@@ -108,7 +108,7 @@ describe("the landing page", () => {
     const form = /<form.*?<\/form>/s.exec(html)?.[0] ?? "";
     expect(form).toContain('action="/dashboard/new" method="get"');
     expect(form).toContain('name="slug"');
-    expect(form).toContain(`maxlength="${SLUG_CHARS_MAX}"`);
+    expect(form).toContain(`maxlength="${LINK_ADDRESS_MAX_CHARACTERS}"`);
     expect(form).toContain('name="lang" value="en"');
     expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/);
   });
