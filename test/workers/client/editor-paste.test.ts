@@ -1,41 +1,36 @@
-/** What a pasted or typed line is, in the editor's field for new links. */
+/** What a typed line is, in the editor's field for new links; pastes are in `test/plain/client/pastes.ts`. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  addressOf,
-  type Found,
-  linesOf,
-  parsePasted,
-  telOf,
-  whatsappOf,
-} from "../../../src/client/editor/links/paste.ts";
-import { callingCode, phoneOf, withLatinDigits } from "../../../src/client/editor/links/phone.ts";
+import { isTopLevel } from "../../../src/client/editor/links/domains.ts";
+import { type Line, readPaste } from "../../../src/client/editor/links/paste.ts";
+import { inAscii, phoneOf } from "../../../src/client/editor/links/phone.ts";
+import { likelyCountry, numberIn } from "../../../src/client/editor/links/phone-numbers.ts";
 import { isProfile, SERVICES } from "../../../src/client/editor/links/services.ts";
+import { addressOf, telOf, whatsappOf } from "../../../src/client/editor/links/targets.ts";
+import { NO_TOOLS, type Tools } from "../../../src/client/editor/links/tools.ts";
 import { parseLinkAddress } from "../../../src/pages/document/link-address.ts";
 import { cases } from "../kit/cases.ts";
 
-const SAUDI = "966";
+const SAUDI: Tools = { numberIn, isTopLevel, country: "SA" };
 
 /** A line in one string: `link https://… | label`, `phone +9665… | label`. */
-function said(found: Found | undefined): string {
-  if (found === undefined) return "nothing";
+function said({ found }: Line): string {
   const label = "label" in found && found.label !== "" ? ` | ${found.label}` : "";
   switch (found.is) {
-    case "address":
+    case "link":
       return `${found.is_profile ? "profile" : "link"} ${found.address}${label}`;
     case "phone": {
       const { number, extension } = found.phone;
-      const way = found.asked === null ? "phone" : found.asked;
-      return `${way} ${number}${extension === "" ? "" : `x${extension}`}${label}`;
+      return `${found.way ?? "phone"} ${number}${extension === "" ? "" : `x${extension}`}${label}`;
     }
     case "handle":
-      return `handle ${found.handle}${label}`;
+      return `handle ${found.handle}${found.address === null ? "" : ` or ${found.address}`}${label}`;
     default:
       return `${found.is} ${found.text}`;
   }
 }
 
-const read = (line: string) => said(parsePasted(line, SAUDI)[0]);
+const read = (text: string) => readPaste(text, SAUDI).map(said);
 
 describe("a line with several addresses", () => {
   it.each([
@@ -56,13 +51,12 @@ describe("a line with several addresses", () => {
       ["link https://a.example/ | a", "link https://b.example/ | b", "words c"],
     ],
   ])("%j is as many links", (line, found) => {
-    expect(parsePasted(line, SAUDI).map(said)).toEqual(found);
-    expect(linesOf(line)).toHaveLength(found.length);
+    expect(read(line)).toEqual(found);
   });
 
   it("is one where the addresses are parts of each other", () => {
-    expect(linesOf("https://a.example/?to=https://b.example")).toHaveLength(1);
-    expect(linesOf("[https://a.example](https://a.example)")).toHaveLength(1);
+    expect(read("https://a.example/?to=https://b.example")).toHaveLength(1);
+    expect(read("[https://a.example](https://a.example)")).toHaveLength(1);
   });
 });
 
@@ -70,23 +64,27 @@ describe("a line", () => {
   it.each([
     // Web addresses, with and without a scheme.
     ["https://shop.example.com/a?b=1#c", "link https://shop.example.com/a?b=1#c"],
-    ["shop.example.com", "link https://shop.example.com/"],
+    ["shop.example.com", "handle shop.example.com or https://shop.example.com/"],
     ["www.example.com/متجر", "link https://www.example.com/%D9%85%D8%AA%D8%AC%D8%B1"],
     ["example.com:8080/x", "link https://example.com:8080/x"],
     ["متجري.السعودية", "link https://xn--pgbep1f2a.xn--mgberp4a5d4ar/"],
-    ["«shop.example.com»", "link https://shop.example.com/"],
+    ["«shop.example.com»", "handle shop.example.com or https://shop.example.com/"],
     ["https://ar.wikipedia.org/wiki/X_(Y)", "link https://ar.wikipedia.org/wiki/X_(Y)"],
     ["\u2067https://shop.example.com\u2069", "link https://shop.example.com/"],
-    ["• shop.example.com", "link https://shop.example.com/"],
+    ["• shop.example.com", "handle shop.example.com or https://shop.example.com/"],
+    ["shop.example.com/a", "link https://shop.example.com/a"],
+    ["salma.attar", "handle salma.attar"],
+    ["salma.attar/a", "words salma.attar/a"],
+    ["soundcloud.com", "link https://soundcloud.com/"],
     // Profiles.
-    ["https://www.instagram.com/layan.h/", "profile https://www.instagram.com/layan.h/"],
+    ["https://www.instagram.com/layan.h/", "profile https://www.instagram.com/layan.h/ | @layan.h"],
     ["https://instagram.com/p/Cx1", "link https://instagram.com/p/Cx1"],
-    ["wa.me/966501234567", "profile https://wa.me/966501234567"],
+    ["wa.me/966501234567", "profile https://wa.me/966501234567 | +966 50 123 4567"],
     ["x.com/layan/status/1", "link https://x.com/layan/status/1"],
     // A service and a handle.
-    ["Instagram: layan.h", "profile https://www.instagram.com/layan.h"],
-    ["snap: layan.co", "profile https://www.snapchat.com/add/layan.co"],
-    ["تويتر\t@layan", "profile https://x.com/layan"],
+    ["Instagram: layan.h", "profile https://www.instagram.com/layan.h | @layan.h"],
+    ["snap: layan.co", "profile https://www.snapchat.com/add/layan.co | @layan.co"],
+    ["تويتر\t@layan", "profile https://x.com/layan | @layan"],
     // Handles alone.
     ["@layan", "handle layan"],
     ["＠layan", "handle layan"],
@@ -98,14 +96,14 @@ describe("a line", () => {
     ["966501234567+", "phone +966501234567"],
     ["+44 (0)20 7946 0958", "phone +442079460958"],
     ["+966 11 123 4567 ext. 12", "phone +966111234567x12"],
-    ["tel:+966-50-123-4567", "call +966501234567"],
-    ["اتصل بنا ٠٥٠١٢٣٤٥٦٧", "call +966501234567"],
+    ["tel:+966-50-123-4567", "link tel:+966501234567 | +966 50 123 4567"],
+    ["اتصل بنا ٠٥٠١٢٣٤٥٦٧", "link tel:+966501234567 | +966 50 123 4567"],
     ["للحجز: 0501234567", "phone +966501234567 | للحجز"],
-    ["واتساب: ٠٥٠١٢٣٤٥٦٧", "whatsapp +966501234567"],
-    ["sms:+966501234567", "link sms:+966501234567"],
+    ["واتساب: ٠٥٠١٢٣٤٥٦٧", "profile https://wa.me/966501234567 | +966 50 123 4567"],
+    ["sms:+966501234567", "link sms:+966501234567 | +966 50 123 4567"],
     // Mailboxes.
-    ["layan@example.com", "link mailto:layan@example.com"],
-    ["البريد الإلكتروني: layan@example.com", "link mailto:layan@example.com"],
+    ["layan@example.com", "link mailto:layan@example.com | layan@example.com"],
+    ["البريد الإلكتروني: layan@example.com", "link mailto:layan@example.com | layan@example.com"],
     ["راسلنا layan@example.com", "link mailto:layan@example.com | راسلنا"],
     // A label and an address.
     ["متجري: shop.example.com", "link https://shop.example.com/ | متجري"],
@@ -127,35 +125,42 @@ describe("a line", () => {
     ["https://user:password@shop.example.com", "refused https://user:password@shop.example.com"],
     ["ftp://files.example.com", "refused ftp://files.example.com"],
   ])("%j is: %s", (line, what) => {
-    expect(read(line)).toBe(what);
+    expect(read(line)).toEqual([what]);
   });
 
   it("is read for itself, and empty ones are nothing", () => {
     const text = "\r\nأعمالي\r\n\r\n @layan \u2028shop.example.com\n\u200f\n٠٥٠١٢٣٤٥٦٧\n";
-    expect(parsePasted(text, SAUDI).map(said)).toEqual([
+    expect(read(text)).toEqual([
       "words أعمالي",
       "handle layan",
-      "link https://shop.example.com/",
+      "handle shop.example.com or https://shop.example.com/",
       "phone +966501234567",
     ]);
-    expect(linesOf(text)).toHaveLength(4);
   });
 });
 
 describe("a number without a country", () => {
+  const written = (country: string | null) => {
+    const phone = phoneOf("٠١٠ ١٢٣٤ ٥٦٧٨", { ...SAUDI, country });
+    return phone && [telOf(phone), whatsappOf(phone)];
+  };
+
   it("cannot be called on WhatsApp where nobody knows the country", () => {
-    const phone = phoneOf("0501234567", callingCode("UTC"));
-    if (phone === null) throw new Error("not a number");
-    expect([telOf(phone), whatsappOf(phone)]).toEqual(["tel:0501234567", null]);
+    expect(written(null)).toEqual(["tel:01012345678", null]);
   });
 
-  it("is of the country of the page's time zone", () => {
-    const phone = phoneOf("٠١٠ ١٢٣٤ ٥٦٧٨", callingCode("Africa/Cairo"));
-    if (phone === null) throw new Error("not a number");
-    expect([telOf(phone), whatsappOf(phone)]).toEqual([
-      "tel:+201012345678",
-      "https://wa.me/201012345678",
-    ]);
+  it("is of the country where such numbers are", () => {
+    expect(written("EG")).toEqual(["tel:+201012345678", "https://wa.me/201012345678"]);
+    expect(written("AE")).toBeNull();
+  });
+
+  it.each([
+    ["Africa/Cairo", ["en-US"], "EG"],
+    ["Asia/Calcutta", [], "IN"],
+    ["UTC", ["ar", "ar-SA", "en-US"], "SA"],
+    ["UTC", ["ar", "not a language", "en-001"], null],
+  ])("in %s for a reader of %j is of: %s", (time_zone, languages, country) => {
+    expect(likelyCountry(time_zone, languages)).toBe(country);
   });
 });
 
@@ -192,9 +197,9 @@ describe("any text", () => {
 
   it("becomes addresses only that a page may link to, in the spelling that is stored (S10)", () => {
     fc.assert(
-      fc.property(text, fc.constantFrom(null, SAUDI), (any, country) => {
-        const addresses = parsePasted(any, country).flatMap((found) => {
-          if (found.is === "address") return [found.address];
+      fc.property(text, fc.constantFrom(NO_TOOLS, SAUDI), (any, tools) => {
+        const addresses = readPaste(any, tools).flatMap(({ found }) => {
+          if (found.is === "link" || found.is === "handle") return [found.address];
           return found.is === "phone" ? [telOf(found.phone), whatsappOf(found.phone)] : [];
         });
         for (const address of addresses) {
@@ -205,14 +210,13 @@ describe("any text", () => {
     );
   });
 
-  it("gives one thing for each line that says something, and labels without control characters", () => {
+  it("has labels without control characters, and what stays in the field is read as the same", () => {
     fc.assert(
       fc.property(text, (any) => {
-        const found = parsePasted(any, SAUDI);
-        expect(found).toHaveLength(linesOf(any).length);
-        for (const each of found) {
-          const words = "label" in each ? each.label : each.text;
+        for (const line of readPaste(any, SAUDI)) {
+          const words = "label" in line.found ? line.found.label : line.found.text;
           expect(words).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+          expect(readPaste(line.text, SAUDI).length).toBeGreaterThan(0);
         }
       }),
     );
@@ -221,7 +225,7 @@ describe("any text", () => {
   it("is read in time proportional to its length", () => {
     for (const unit of [" ", "\t", ..."a 1 [ : @ - + a.".split(" "), ". ", "( ", "0 ", "ا "]) {
       // In quadratic time this would take an hour.
-      parsePasted(unit.repeat(1_000_000), SAUDI);
+      readPaste(unit.repeat(1_000_000), SAUDI);
     }
   });
 });
@@ -241,15 +245,15 @@ describe("a number", () => {
           .map((digit, i) => String.fromCodePoint(zero + Number(digit)) + between[i])
           .join("")
           .trim();
-        expect(phoneOf(`+${spelled}`, null)?.number).toBe(`+${number}`);
+        expect(phoneOf(`+${spelled}`, NO_TOOLS)?.number).toBe(`+${number}`);
       }),
     );
   });
 
-  it("keeps other characters when its digits are made Latin", () => {
+  it("keeps its length when its digits are made Latin", () => {
     fc.assert(
       fc.property(fc.string(), (any) => {
-        expect(withLatinDigits(any)).toHaveLength(any.length);
+        expect(inAscii(any)).toHaveLength(any.length);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { useRef, useState } from "hono/jsx/dom";
+import { useMemo, useRef, useState } from "hono/jsx/dom";
 import { LINKS_MAX } from "../../../pages/document/limits.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { has_points } from "../blocks/has-points.ts";
@@ -7,21 +7,16 @@ import { newLink } from "../draft.ts";
 import { ToolIcon } from "../tool-icon.tsx";
 import { announce, notify, TextField } from "../ui.tsx";
 import { ADD_FIELD, type Desk } from "./desk.ts";
-import { FoundLine } from "./found-line.tsx";
+import type { Adding, Choice, Line } from "./found-lines.tsx";
 import { LINKS_TEXTS } from "./links-texts.ts";
-import { linkOf, type Offer, type Offers, offersFor } from "./offers.ts";
-import { type Found, linesOf, parsePasted } from "./paste.ts";
-import { callingCode } from "./phone.ts";
+import type { Offer } from "./offers.ts";
 import { isBegun, Suggestions } from "./suggestions.tsx";
 import { keepUnadded, unadded } from "./unadded.ts";
+import { knownCountries, loadFor, readingNow, toolsFor, useReadable } from "./use-reading.ts";
 
 const ROWS_MAX = 6;
-
-interface Line {
-  text: string;
-  found: Found;
-  offers: Offers;
-}
+/** What is read of a paste; a field with more makes each key slow. */
+const PASTE_CHARACTERS_MAX = 100_000;
 
 interface Props {
   desk: Desk;
@@ -35,15 +30,14 @@ interface Props {
 export function AddLinks(props: Props) {
   const { desk, left, is_first } = props;
   const list = useRef<HTMLUListElement>(null);
-  const { text, setText, lines, pickedOf, addAll, choose, paste } = useAdding(props);
-  const picked = lines.filter((line) => pickedOf(line) !== null).length;
-  const asking = lines.filter((line) => pickedOf(line) === null && line.offers.offers.length > 0);
-  const is_alone = lines.length === 1;
+  const { adding, text, setText, addAll, paste } = useAdding(props);
+  const { lines } = adding;
+  const FoundLines = readingNow()?.FoundLines;
   const submit = (event: Event) => {
     event.preventDefault();
     if (addAll()) return;
     announce(LINKS_TEXTS.choose);
-    list.current?.querySelector("button")?.focus();
+    list.current?.querySelector<HTMLElement>(".chips button, select")?.focus();
   };
   if (left <= 0) return <p class="add-full">{LINKS_TEXTS.full(LINKS_MAX)}</p>;
   return (
@@ -68,29 +62,8 @@ export function AddLinks(props: Props) {
           onPaste={paste}
         />
       </div>
-      {lines.length > 0 ? (
-        <>
-          <ul class="found" ref={list}>
-            {lines.map((line) => (
-              <FoundLine
-                found={line.found}
-                offers={line.offers}
-                picked={pickedOf(line)}
-                is_alone={is_alone}
-                onChoose={(offer) => choose(line, offer)}
-              />
-            ))}
-          </ul>
-          {!is_alone && picked > 0 && (
-            <div class="add-all">
-              <button type="submit" class="primary">
-                <ToolIcon name="plus" />
-                {LINKS_TEXTS.add_all(picked)}
-              </button>
-              {asking.length > 0 && <p class="hint">{LINKS_TEXTS.unclear(asking.length)}</p>}
-            </div>
-          )}
-        </>
+      {lines.length > 0 && FoundLines !== undefined ? (
+        <FoundLines list={list} adding={adding} />
       ) : (
         <div class="add-others">
           {(["heading", "text"] as const).map((kind) => (
@@ -122,77 +95,136 @@ export function AddLinks(props: Props) {
 function useAdding({ desk, locales, time_zone, left }: Props) {
   const { page_id } = desk.editing.state.saved;
   const [text, setState] = useState(() => unadded(page_id));
-  const [choices, setChoices] = useState<Readonly<Record<string, string>>>({});
+  const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({});
+  const [country, setCountry] = useState<string | null>(null);
+  const is_ready = useReadable(text);
   const setText = (next: string) => {
     keepUnadded(page_id, next);
     setState(next);
   };
   const read = (of: string): Line[] => {
-    const found = parsePasted(of, callingCode(time_zone));
-    return linesOf(of).flatMap((line, i) => {
-      const each = found[i];
-      return each === undefined
-        ? []
-        : [{ text: line, found: each, offers: offersFor(each, locales) }];
+    const reading = readingNow();
+    const found = reading?.readPaste(of, toolsFor(time_zone, country)) ?? [];
+    const is_alone = found.length === 1;
+    return found.flatMap((line) => {
+      const offers = reading?.offersFor(line.found, locales, is_alone);
+      return offers === undefined ? [] : [{ ...line, offers }];
     });
   };
-  const lines = isBegun(text) ? [] : read(text);
+  const before = useRef<readonly Line[]>([]);
+  // What was read stays until the text can be read again: a line that vanishes moves all below it.
+  const lines = useMemo(
+    () => (is_ready ? (isBegun(text) ? [] : read(text)) : before.current),
+    [text, country, locales, is_ready],
+  );
+  before.current = lines;
 
-  /** Adds as many lines as there is room for. The others stay in the field. */
+  const choiceOf = (line: Line): Choice => choices[line.text] ?? {};
+  const change = (line: Line, choice: Choice) =>
+    setChoices((before) => ({ ...before, [line.text]: { ...before[line.text], ...choice } }));
+  const pickedOf = (line: Line): Offer | null => {
+    const { name, is_left_out } = choiceOf(line);
+    if (is_left_out) return null;
+    return line.offers.offers.find((offer) => offer.name === name) ?? line.offers.usual;
+  };
+  const isUsuallyIn = ({ offers }: Line): boolean =>
+    offers.usual !== null || offers.question !== null;
+  const isLeftOut = (line: Line): boolean => {
+    const { name, is_left_out } = choiceOf(line);
+    return is_left_out ?? (name === undefined && !isUsuallyIn(line));
+  };
+  const isIcon = (line: Line): boolean => {
+    const { row } = pickedOf(line) ?? line.offers.offers[0] ?? { row: null };
+    return choiceOf(line).is_icon ?? row === "usual";
+  };
+
+  /** Adds as many as there is room for. Those and what is still asked stay in the field. */
   const add = (all: readonly Line[], offerOf: (line: Line) => Offer | null) => {
     const wanted = all.filter((line) => offerOf(line) !== null);
     const fitting = new Set(wanted.slice(0, left));
+    const stays = (line: Line) => (offerOf(line) === null ? !isLeftOut(line) : !fitting.has(line));
     setText(
       all
-        .filter((line) => !fitting.has(line))
+        .filter(stays)
         .map((line) => line.text)
         .join("\n"),
     );
-    desk.add([...fitting].flatMap((line) => offerOf(line) ?? []).map(linkOf));
+    setChoices({});
+    desk.add(
+      [...fitting].flatMap((line) => {
+        const offer = offerOf(line);
+        const link = offer && readingNow()?.linkOf(offer, isIcon(line));
+        return link ? [link] : [];
+      }),
+    );
     if (fitting.size < wanted.length)
       notify({ text: LINKS_TEXTS.not_all(fitting.size, wanted.length) });
   };
-  const pickedOf = ({ text: of, offers }: Line): Offer | null =>
-    offers.offers.find(({ name }) => name === choices[of]) ?? offers.usual;
+  /** A line that can be but one thing is added at once. */
+  const isClear = ([line, ...others]: readonly Line[]) =>
+    others.length === 0 && line?.found.is === "link" && line.offers.usual?.row === null;
 
-  return {
-    text,
-    setText,
+  const adding: Adding = {
     lines,
     pickedOf,
-    /** Adds what is clear. Returns whether nothing is left to ask. */
-    addAll: (): boolean => {
-      // A word alone may be the name of an account as well.
-      const [line] = lines;
-      if (lines.length === 1 && line?.found.is === "words") return false;
-      add(lines, pickedOf);
-      return lines.every((line) => pickedOf(line) !== null);
-    },
-    /** The only line is added; of several, each is chosen for before all are added. */
-    choose: (chosen: Line, offer: Offer) => {
+    isIcon,
+    isLeftOut,
+    isUsuallyIn,
+    countries: knownCountries(),
+    setCountry,
+    change,
+    choose: (line: Line, offer: Offer) => {
       if (lines.length > 1) {
-        setChoices((before) => ({ ...before, [chosen.text]: offer.name }));
+        change(line, { name: offer.name, is_left_out: false });
         return;
       }
       document.getElementById(ADD_FIELD)?.focus();
       add(lines, () => offer);
     },
-    /** A line that can be but one thing is added at once. */
+    take: (line: Line, is_taken: boolean) => {
+      const { name } = readingNow()?.usualWords(line.found, line.offers.offers) ?? {};
+      const is_named = is_taken && !isUsuallyIn(line) && name !== undefined;
+      change(line, { is_left_out: !is_taken, ...(is_named ? { name } : {}) });
+    },
+  };
+  return {
+    adding,
+    text,
+    setText,
+    /** Adds what is clear. Returns whether nothing is left to ask. */
+    addAll: (): boolean => {
+      if (!is_ready) return false;
+      if (lines.length > 0 && lines.every((line) => pickedOf(line) === null)) return false;
+      add(lines, pickedOf);
+      return lines.every((line) => pickedOf(line) !== null || isLeftOut(line));
+    },
     paste: (event: ClipboardEvent) => {
       const field = event.target as HTMLTextAreaElement;
       const selected = field.value.slice(field.selectionStart, field.selectionEnd);
-      const pasted = read(event.clipboardData?.getData("text/plain") ?? "");
-      if (selected.trim() !== field.value.trim() || pasted.length === 0) return;
-      event.preventDefault();
-      const is_clear = pasted.every(
-        ({ offers, found }) => offers.offers.length === 1 && found.is === "address",
-      );
-      if (is_clear) {
-        add(pasted, ({ offers }) => offers.usual);
-      } else {
-        setText(pasted.map((line) => line.text).join("\n"));
-        announce(`${LINKS_TEXTS.found(pasted.length)}. ${LINKS_TEXTS.choose}`);
+      const { clipboardData } = event;
+      const page = readingNow()?.textOfHtml(clipboardData?.getData("text/html") ?? "");
+      const pasted = readable(page ?? clipboardData?.getData("text/plain") ?? "");
+      if (pasted === "") return;
+      if (selected.trim() !== field.value.trim()) {
+        if (!page) return;
+        event.preventDefault();
+        field.setRangeText(pasted, field.selectionStart, field.selectionEnd, "end");
+        setText(field.value);
+        return;
       }
+      event.preventDefault();
+      setText(pasted);
+      void loadFor(pasted).then(() => {
+        if (unadded(page_id) !== pasted) return;
+        const found = read(pasted);
+        if (isClear(found)) add(found, ({ offers }) => offers.usual);
+        else announce(`${LINKS_TEXTS.found(found.length)}. ${LINKS_TEXTS.choose}`);
+      });
     },
   };
+}
+
+/** Blank lines at both ends are nothing; those between lines part titles from addresses. */
+function readable(text: string): string {
+  return text.slice(0, PASTE_CHARACTERS_MAX).replace(/^\s*\n|\s+$/g, "");
 }

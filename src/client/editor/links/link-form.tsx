@@ -1,4 +1,4 @@
-import { useState } from "hono/jsx/dom";
+import { useRef, useState } from "hono/jsx/dom";
 import { isBlock } from "../../../pages/document/block-kinds.ts";
 import { LINK_LABEL_CHARS_MAX, LINK_TEXT_CHARS_MAX } from "../../../pages/document/limits.ts";
 import { LINK_ADDRESS_MAX_CHARACTERS } from "../../../pages/document/link-address.ts";
@@ -13,10 +13,9 @@ import { Switch, TextField } from "../ui.tsx";
 import { END, rowPartId } from "./desk.ts";
 import { LINKS_TEXTS } from "./links-texts.ts";
 import { placeOf } from "./order.ts";
-import { addressOf } from "./paste.ts";
-import { callingCode } from "./phone.ts";
 import type { RowProps } from "./row-props.ts";
 import { Schedule } from "./schedule.tsx";
+import { loadFor, readingNow, toolsFor } from "./use-reading.ts";
 
 /** The length of a text that stands for a missing one. */
 const FALLBACK_CHARACTERS_MAX = 60;
@@ -121,7 +120,8 @@ function Names({ link, desk, locales, row_key }: RowProps) {
 function Address({ link, desk, time_zone, url_problem }: RowProps) {
   const [typed, setTyped] = useState(readable(link.url));
   const [is_typing, setTyping] = useState(false);
-  const meant = (text: string) => addressOf(text, callingCode(time_zone)) ?? text;
+  const last_typed = useRef("");
+  const meant = (text: string) => readingNow()?.addressOf(text, toolsFor(time_zone, null)) ?? text;
   const url = link.url ?? "";
   const value = meant(typed) === url ? typed : readable(url);
   const saved = desk.editing.state.saved.links.find(({ link_id }) => link_id === link.link_id)?.url;
@@ -141,7 +141,15 @@ function Address({ link, desk, time_zone, url_problem }: RowProps) {
         setTyping(true);
         desk.editing.setTyping(link.link_id, true);
         setTyped(text);
-        desk.change(link, { url: meant(text) }, "url");
+        last_typed.current = text;
+        const first = meant(text);
+        desk.change(link, { url: first }, "url");
+        // A number without its country code, once the numbers of its country are loaded.
+        void loadFor(text).then(() => {
+          const then = meant(text);
+          if (last_typed.current === text && then !== first)
+            desk.change(link, { url: then }, "url");
+        });
       }}
       onBlur={() => {
         setTyping(false);
@@ -155,7 +163,7 @@ function Address({ link, desk, time_zone, url_problem }: RowProps) {
 /** Leaves out a scheme if the rest alone means the same address: a number, a mailbox. */
 function readable(url: string | null): string {
   const rest = (url ?? "").replace(/^(?:tel|mailto):/, "");
-  return addressOf(rest, null) === url ? rest : (url ?? "");
+  return readingNow()?.addressOf(rest) === url ? rest : (url ?? "");
 }
 
 function Kinds({ link, desk, row_key }: RowProps) {

@@ -23,7 +23,6 @@ export const LINKS_TEXTS =
     ? {
         add: "إضافة روابط",
         add_hint: "الصق رابطًا، أو اكتب اسم حساب أو رقم هاتف. ويمكنك لصق عدة أسطر معًا.",
-        add_button: "إضافة",
         add_all: (n: number) =>
           plural(n, {
             one: "إضافة رابط واحد",
@@ -55,15 +54,29 @@ export const LINKS_TEXTS =
         what_is: (text: string) => `ما «${text}»؟`,
         add_as: "كيف تريد إضافته؟",
         which_service: "على أي منصة هذا الحساب؟",
-        as_icon: "أيقونة",
-        as_link: "رابط",
         as_heading: "عنوان قسم",
         as_text: "نص",
         call: "اتصال",
         whatsapp: "واتساب",
-        no_country: "لإضافته إلى واتساب، ابدأ الرقم برمز الدولة، مثل \u2066+20\u2069.",
         refused:
           "لا يمكن إضافة هذا الرابط. استعمل رابطًا يبدأ بـ https وبلا كلمة مرور، أو بريدًا أو رقم هاتف.",
+        call_or_whatsapp: "مكالمة أم واتساب؟",
+        which_country: "رقم أي دولة؟",
+        country: (text: string) => `دولة الرقم ${text}`,
+        choose_country: "اختيار الدولة",
+        old_page: "هذه صفحة روابط أخرى. هل نضيفها رابطًا؟",
+        reasons: { again: "مكرر", service: "رابط الخدمة التي صنعت الصفحة" },
+        in_icons: "في صف الأيقونات",
+        leave: "ترك",
+        take: "إضافة",
+        left_out: (n: number) =>
+          plural(n, {
+            one: "سطر متروك",
+            two: "سطران متروكان",
+            few: "# أسطر متروكة",
+            many: "# سطرًا متروكًا",
+            other: "# سطر متروك",
+          }),
         heading_letter: "ع",
         added: (n: number) =>
           `${plural(n, {
@@ -170,7 +183,6 @@ export const LINKS_TEXTS =
         add: "Add links",
         add_hint:
           "Paste a link, or type a username or a phone number. You can paste several lines at once.",
-        add_button: "Add",
         add_all: (n: number) => plural(n, { one: "Add 1 link", other: "Add # links" }),
         unclear: (n: number) =>
           plural(n, {
@@ -184,15 +196,25 @@ export const LINKS_TEXTS =
         what_is: (text: string) => `What is “${text}”?`,
         add_as: "How do you want to add it?",
         which_service: "Which service is this account on?",
-        as_icon: "Icon",
-        as_link: "Link",
         as_heading: "Heading",
         as_text: "Text",
         call: "Call",
         whatsapp: "WhatsApp",
-        no_country: "For WhatsApp, write the number with its country code, such as +44.",
         refused:
           "This link cannot be added. Use one that begins with https and has no password, an e-mail address or a phone number.",
+        call_or_whatsapp: "A call or WhatsApp?",
+        which_country: "Which country is this number from?",
+        country: (text: string) => `Country of ${text}`,
+        choose_country: "Choose a country",
+        old_page: "This is another page of links. Add it as a link?",
+        reasons: {
+          again: "Already in the list",
+          service: "Belongs to the service that made the page",
+        },
+        in_icons: "In the icon row",
+        leave: "Leave out",
+        take: "Add",
+        left_out: (n: number) => plural(n, { one: "1 line left out", other: "# lines left out" }),
         heading_letter: "A",
         added: (n: number) =>
           plural(n, { one: "Added to your page.", other: "Added # items to your page." }),

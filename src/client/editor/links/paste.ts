@@ -1,240 +1,514 @@
 /**
- * Reads addresses, handles, phone numbers or words, one in each line. Pure; the panel asks where a
- * line may be several things. An address is only ever what `parseLinkAddress` returns, so that no
- * text can become a script (docs/security.md S10).
+ * Reads what is pasted or typed: links with their titles, numbers, accounts, headings. The titles of
+ * other services' pages and notes stand above or below their addresses, or beside them. What is
+ * neither is left out unless the creator takes it in. Pure.
  */
+import { destinationOf } from "../../../pages/document/destination.ts";
+import { LINK_LABEL_CHARS_MAX } from "../../../pages/document/limits.ts";
 import {
   LINK_ADDRESS_MAX_CHARACTERS,
   parseLinkAddress,
 } from "../../../pages/document/link-address.ts";
+import { withoutTracking } from "../../../pages/document/tracking.ts";
 import { isVisible, plainText } from "../../../views/plain-text.ts";
-import { type Phone, phoneOf } from "./phone.ts";
-import { isProfile, profileOf, serviceNamed, wayNamed } from "./services.ts";
-
-export type Target =
-  | { is: "address"; address: string; is_profile: boolean }
-  /** `asked`: the text says which of the two it is for. */
-  | { is: "phone"; phone: Phone; asked: "whatsapp" | "call" | null }
-  | { is: "handle"; handle: string };
+import {
+  handleOf,
+  isGeneric,
+  isOtherPlatform,
+  isRegister,
+  isWay,
+  serviceNamed,
+  servicesNamed,
+  type Way,
+  wayIn,
+  withoutWays,
+} from "./naming-words.ts";
+import { inAscii, type Phone } from "./phone.ts";
+import { folded, isProfile, profileOf } from "./services.ts";
+import {
+  handleIn,
+  isRefused,
+  type Target,
+  targetAlone,
+  targetsIn,
+  telOf,
+  whatsappOf,
+} from "./targets.ts";
+import type { Tools } from "./tools.ts";
 
 export type Found =
-  | (Target & { label: string })
+  | {
+      is: "link";
+      address: string;
+      /** Empty for the name of the site. */
+      label: string;
+      is_profile: boolean;
+      /** Left out at first: the paste has it already, or it is of the service that made the page. */
+      left_out: "again" | "service" | null;
+    }
+  /** Asks whether to call, or for the country. */
+  | { is: "phone"; phone: Phone; label: string; way: Way | null }
+  /** Asks for the platform. `address`: the handle may be a site's name, too. */
+  | { is: "handle"; handle: string; label: string; address: string | null }
+  | { is: "heading"; text: string }
+  | { is: "words"; text: string }
   /** An address, but of a kind that a page may not link to. */
-  | { is: "refused"; text: string }
-  | { is: "words"; text: string };
+  | { is: "refused"; text: string };
 
-/** A page has at most 200 links. */
-const LINES_MAX = 400;
+export interface Line {
+  /** As it stands in the field, so that reading it again gives the same. A title may be a line of its own. */
+  text: string;
+  found: Found;
+}
+
+/** Twice what a page can have of links, each with its title. */
+const LINES_MAX = 800;
 /** Reading takes longer than a text's length. This is several times 200 usual lines. */
 const TEXT_CHARACTERS_MAX = 100_000;
 /** A label and an address. */
 const LINE_CHARACTERS_MAX = LINK_ADDRESS_MAX_CHARACTERS + 1_024;
+/** Words between two addresses of a line; more are a sentence, not a title. */
+const TITLE_WORDS_MAX = 4;
 
 const LINE_ENDS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 /** Invisible, and part of no address: zero-width space, word joiner, byte order mark, soft hyphen. */
 const INVISIBLE = /[\u200b\u2060\ufeff\u00ad]/g;
-const BULLET = /^(?:[-*+•·▪◦●○▸►➤👉–—]\ufe0f?\s+|[\d٠-٩]{1,3}[.)]\s+)/u;
-/** Text puts these around an address. */
-const OPENING = /^[<"'“«‹([]+/;
-const CLOSING = /[>"'”»›.,;:!?،؛؟]+$/;
+const BULLET = /^(?:[-*+•·▪◦●○▸►➤–—]\ufe0f?\s+|[\d٠-٩]{1,3}[.)]\s+)/u;
+/** What exported chats put in front of a message: its time and its sender. */
+const CHAT =
+  /^\[?\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}[,،]?\s+\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?\s?m\.?|[صم])?\s*(?:\]|-)\s*[^:\n]{1,60}:\s+/iu;
+/** Marks and pictures around a title that only point to what follows. */
+const POINTING = String.raw`\s:：=|،,;؛\-–—_*~.·•←→↑↓⬇⬅➡⬆▶◀👇👆👉👈🔗📱📞☎📲🌐🌍📍📩📧✉📬📮💌\ufe0f\u{1f3fb}-\u{1f3ff}`;
+const AROUND_TITLE = new RegExp(String.raw`^[${POINTING})\]}]+|[${POINTING}([{]+$`, "gu");
+const MARKDOWN = /\[([^[\]]+)\]\s?\(([^\s()]+(?:\([^\s()]*\)[^\s()]*)*)\)/g;
+/** Before a target they say that the words are its title. */
+const MARK = /[:：=|\-–—←→⬇👇]\s*$/u;
+/** Each side is read for itself if it has a target. */
+const SEPARATORS = [/\s*[|•·]\s+|\s+[|•·]\s*/u, /[;؛]\s*/u, /،\s*|,\s+/u, /\s+[-–—/]\s+/u];
+/** A host without a scheme between words needs one of these: `Node.js` is none. */
+const COMMON_ENDINGS =
+  /\.(?:com|net|org|info|biz|io|co|app|dev|shop|store|site|online|link|page|tv|ai|gg|ae|sa|eg|kw|qa|bh|om|jo|lb|sy|iq|ps|ye|sd|ly|tn|dz|ma|mr|tr|uk|de|fr|us|ca|eu)$/i;
+/** Services of pages like ours: their own addresses stand below each of their pages. */
+const PAGE_HOSTS =
+  /^(?:www\.)?(?:linktr\.ee|linktree\.com|beacons\.ai|beacons\.page|bio\.link|lnk\.bio|carrd\.co|taplink\.(?:cc|at|ws)|campsite\.bio|solo\.to|allmylinks\.com|linkin\.bio|hoo\.be|msha\.ke|bio\.site|stan\.store)$/;
 
-/** The lines that say something. `calling_code` is for numbers without a country. */
-export function parsePasted(text: string, calling_code: string | null): Found[] {
-  return linesOf(text).map((line) => foundIn(cleaned(line), calling_code));
-}
+/** A line of the paste with what it is by itself. */
+type Piece =
+  /** `title`: the words beside it; null for a target alone, whose title may stand in the next line. */
+  | { is: "target"; target: Target; title: string | null }
+  /** `is_weak`: a platform and a word may be a title as well: `Instagram page`. */
+  | { is: "found"; found: Found; is_weak?: boolean };
+/** `raw`: null for one of several of a line, which is spelled anew. */
+type Item = { raw: string | null; text: string } & (
+  | Piece
+  | { is: "blank" }
+  | { is: "words"; can_be_title: boolean }
+);
 
-/** Splits a text so that each line is one thing. */
-export function linesOf(text: string): string[] {
-  return text
-    .slice(0, TEXT_CHARACTERS_MAX)
-    .split(LINE_ENDS, LINES_MAX)
-    .flatMap(eachAddress)
-    .filter((line) => isVisible(cleaned(line)));
-}
-
-/** Splits a line with several addresses: the words of each stand all before or all behind. */
-function eachAddress(line: string): string[] {
-  const starts = [...line.matchAll(/(?<=^|\s)https?:\/\/\S+/gi)];
-  if (starts.length < 2) return [line];
-  const is_first = line.slice(0, starts[0]?.index).trim() === "";
-  const cuts = starts.map(({ index, 0: address }) => (is_first ? index : index + address.length));
-  const parts = cuts.map((cut, i) =>
-    is_first ? line.slice(cut, cuts[i + 1]) : line.slice(cuts[i - 1] ?? 0, cut),
-  );
-  const rest = is_first ? "" : line.slice(cuts.at(-1));
-  return [...parts, rest].map((part) => part.replace(/^[\s|,،;؛]+|[\s|,،;؛]+$/g, ""));
-}
-
-/** Null unless the text can be but one address. */
-export function addressOf(text: string, calling_code: string | null): string | null {
-  const target = targetOf(cleaned(text), calling_code);
-  if (target?.is === "address") return target.address;
-  return target?.is === "phone" ? telOf(target.phone) : null;
-}
-
-export function telOf({ number, extension }: Phone): string | null {
-  return parseLinkAddress(`tel:${number}${extension === "" ? "" : `;ext=${extension}`}`);
-}
-
-export function whatsappOf({ international }: Phone): string | null {
-  return international === null ? null : parseLinkAddress(`https://wa.me/${international}`);
-}
-
-function foundIn(line: string, calling_code: string | null): Found {
-  const target = targetOf(line, calling_code);
-  if (target !== null) return { ...target, label: "" };
-  const labelled = split(line, calling_code);
-  if (labelled !== null) return labelled;
-  const text = line.replace(/\t/g, " ");
-  return { is: SCRIPT_OR_FILE.test(line) ? "refused" : "words", text };
+export function readPaste(pasted: string, tools: Tools): Line[] {
+  const raws = pasted.slice(0, TEXT_CHARACTERS_MAX).split(LINE_ENDS, LINES_MAX);
+  const items = raws.flatMap((raw) => itemsOf(raw, tools));
+  return withoutDoubles(paired(items));
 }
 
 /** Bidi controls stand around pasted numbers and handles, and would make them something else. */
 function cleaned(raw: string): string {
   const line = raw.slice(0, LINE_CHARACTERS_MAX).replace(INVISIBLE, "");
-  return plainText(line.replace(/\p{Surrogate}/gu, "\ufffd"))
-    .replace(BULLET, "")
-    .trim();
+  return plainText(line.replace(/\p{Surrogate}/gu, "\ufffd")).trim();
 }
 
-const SCRIPT_OR_FILE =
-  /^(?:(?:javascript|vbscript|data|file|blob|view-source)\s*:|[a-z][a-z\d+.-]*:\/\/)/i;
+function titleOf(words: string): string {
+  return words.replace(/\s+/g, " ").replace(AROUND_TITLE, "").trim();
+}
 
-/** A label and a target: table cells, two sides of a colon, or one behind the other. */
-function split(line: string, calling_code: string | null): Found | null {
-  const cells = line.split("\t").filter((cell) => cell.trim() !== "");
-  if (cells.length > 1) {
-    for (const [i, cell] of cells.entries()) {
-      const found = joined(cells[i === 0 ? 1 : 0] ?? "", cell, calling_code);
-      if (found !== null) return found;
-    }
-    return null;
+function itemsOf(raw: string, tools: Tools): Item[] {
+  const whole = cleaned(raw);
+  if (!isVisible(whole)) return [{ raw, text: "", is: "blank" }];
+  const chat = CHAT.exec(inAscii(whole))?.[0].length ?? 0;
+  const text = whole.slice(chat).replace(BULLET, "").replace(MARKDOWN, markdownLink).trim();
+  // Dots and lines between the words of a page.
+  if (!/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text)) return [];
+  const shown = text.replace(/\t/g, " ");
+  if (isRefused(text)) return [{ raw, text, is: "found", found: { is: "refused", text: shown } }];
+  const found = piecesOf(text, tools) ?? [];
+  const isPart = found.length > 1;
+  if (found.length > 0)
+    return found.map((each) => ({ ...each, raw: isPart ? null : raw, text: shown }));
+  return [{ raw, text: shown, is: "words", can_be_title: canBeTitle(text) }];
+}
+
+/** Alone in its line it is a row of a table; `whole` is the line. */
+function markdownLink(
+  link: string,
+  title: string,
+  address: string,
+  _at: number,
+  whole: string,
+): string {
+  return link === whole.trim() ? `${title}\t${address}` : `${title} ${address}`;
+}
+
+function canBeTitle(text: string): boolean {
+  const [, name = ""] = /^([^:：]+)[:：]\s*\S/u.exec(text) ?? [];
+  const is_short = [...text].length <= LINK_LABEL_CHARS_MAX;
+  return is_short && /\p{L}/u.test(text) && !isOtherPlatform(name);
+}
+
+/** The targets of a line with the titles beside them; null for words alone. */
+function piecesOf(text: string, tools: Tools): Piece[] | null {
+  if (text.includes("\t")) {
+    const cells = text.split("\t").filter((cell) => cell.trim() !== "");
+    if (cells.length > 1) return tableRow(cells, tools);
   }
-  const [, text = "", address = ""] = /^\[([^\]]+)\]\s?\(([^\s]+)\)$/.exec(line) ?? [];
-  const marked = /\s*[:：=|]\s*|\s+[-–—←→]+>?\s+/.exec(line);
-  const spaced = /\s+(?=\S*$)/.exec(line);
-  const number = /(?:^|\s)[\s+(]*(?:\d|[٠-٩۰-۹])[^\p{L}]*$/u.exec(line);
-  const first = /\s+/.exec(line);
-  return (
-    joined(text, address, calling_code) ??
-    (marked && joined(...around(line, marked), calling_code)) ??
-    (number && joined(line.slice(0, number.index), line.slice(number.index), calling_code)) ??
-    (spaced && inSentence(...around(line, spaced), calling_code)) ??
-    (first && inSentence(...reversed(around(line, first)), calling_code)) ??
-    null
-  );
+  const alone = targetAlone(text, tools);
+  if (alone !== null) return [{ is: "target", target: alone, title: beside(text) }];
+  const accounts = accountsIn(text);
+  if (accounts !== null) return accounts;
+  const way = wayIn(text);
+  for (const separator of SEPARATORS) {
+    const parts = text.split(separator);
+    if (parts.length < 2) continue;
+    const each = parts.map((part) => piecesOf(part, tools));
+    if (!each.every((pieces) => pieces !== null)) continue;
+    return each.flat().map((piece) => ("target" in piece ? withWay(piece, way) : piece));
+  }
+  return sentence(text, way, tools);
 }
 
-function around(line: string, { index, 0: mark }: RegExpExecArray): [string, string] {
-  return [line.slice(0, index), line.slice(index + mark.length)];
+/** Marks beside a target alone are a title that says nothing: `🌐 salma.shop`. */
+function beside(text: string): string | null {
+  return /^[\p{Extended_Pictographic}]/u.test(text) ? (wayIn(text) === "call" ? "☎" : "") : null;
 }
 
-function reversed([a, b]: [string, string]): [string, string] {
-  return [b, a];
+function withWay(piece: Piece, way: Way | null): Piece {
+  if (piece.is !== "target" || piece.target.is !== "phone" || way === null) return piece;
+  if (piece.title !== null && wayIn(piece.title) !== null) return piece;
+  return { ...piece, title: `${piece.title ?? ""} ${way}` };
 }
 
-/** A host without a scheme between words needs a well-known ending: `Node.js` is none. */
-function inSentence(label: string, text: string, calling_code: string | null): Found | null {
-  const bare = unwrapped(text);
-  const is_known = /^(?:https?:|mailto:|tel:|sms:|www\.|@)|@[^@]+\.|\//i.test(bare);
-  if (is_known || COMMON_ENDINGS.test(bare) || serviceNamed(label) || wayNamed(label) !== null) {
-    return joined(label, text, calling_code);
+/** One cell leads somewhere, and another one is its title, whatever stands in it. */
+function tableRow(cells: readonly string[], tools: Tools): Piece[] | null {
+  const targets = cells.map((cell) => targetAlone(cell, tools));
+  const isPlain = (cell: string) => /^(?:https?:|mailto:|tel:|sms:)/i.test(cell.trim());
+  const at = cells.findIndex((cell, i) => isPlain(cell) && targets[i] !== null);
+  const first = at >= 0 ? at : targets.findLastIndex((target) => target !== null);
+  const target = targets[first];
+  if (!target) return null;
+  return [{ is: "target", target, title: titleOf(cells[first === 0 ? 1 : 0] ?? "") }];
+}
+
+/** A platform's name and an account's, in either order: `Instagram: salma`, `salma.attar انستا`. */
+function accountsIn(text: string): Piece[] | null {
+  const [, left = "", right = ""] =
+    /^([^:：=]+)[:：=]\s*(\S+)$/u.exec(text) ?? /^(.*\S)\s+(\S+)$/u.exec(text) ?? [];
+  const [, head = "", tail = ""] = /^(\S+)\s+(.+)$/u.exec(text) ?? [];
+  for (const [names, name] of [
+    [left, right],
+    [tail, head],
+  ] as const) {
+    const services = servicesNamed(names.replace(/[@:：=\-–—\s]+$/u, "").replace(/^\(|\)$/g, ""));
+    const handle = handleIn(name.replace(/[،,؛;]+$/, ""));
+    if (services === null || handle === null || isKnownHost(handle)) continue;
+    const is_weak = !/[:：=@]/u.test(text) && /^\p{L}+$/u.test(handle);
+    const found = services.flatMap((service) => linkTo(profileOf(service, handle)));
+    return found.map((each) => ({ is: "found", found: each, is_weak }));
   }
   return null;
 }
 
-const COMMON_ENDINGS =
-  /\.(?:com|net|org|info|biz|me|io|co|app|dev|shop|store|site|online|link|page|tv|ai|gg|ae|sa|eg|kw|qa|bh|om|jo|lb|sy|iq|ps|ye|sd|ly|tn|dz|ma|mr|tr|uk|de|fr|us|ca|eu)$/i;
+function isKnownHost(host: string): boolean {
+  const address = host.includes(".") ? parseLinkAddress(`https://${host}`) : null;
+  return address !== null && destinationOf(address).icon !== "web";
+}
 
-function joined(raw_label: string, text: string, calling_code: string | null): Found | null {
-  const bare = cleaned(text);
-  const label = cleaned(raw_label).replace(/[\s:：=|،,\-–—]+$/u, "");
-  if (bare === "" || label === "") return null;
-  const service = serviceNamed(label);
-  const handle = service && handleIn(bare);
-  const profile = handle && profileOf(service, handle);
-  if (profile) return { is: "address", address: profile, is_profile: true, label: "" };
-  const target = targetOf(bare, calling_code);
-  if (target === null) return null;
-  const way = wayNamed(label);
-  if (target.is !== "phone" || (way !== "whatsapp" && way !== "call")) {
-    return { ...target, label: way === "mail" ? "" : label };
+/** One target between words, or several, each with the words before it, or all with those behind. */
+function sentence(text: string, way: Way | null, tools: Tools): Piece[] | null {
+  const all = targetsIn(text, tools);
+  const placed = all.filter((each) => isMeant(each, all.length, way));
+  const [first, ...others] = placed;
+  if (first === undefined) return null;
+  if (others.length === 0) {
+    const { target, before, behind } = first;
+    const title = isRegister(before) && target.is === "phone" ? null : `${before} ${behind}`;
+    if (title === null) return null;
+    const side = titleOf(before) === "" || isWay(titleOf(before)) ? behind : before;
+    return [{ is: "target", target, title: withNames(target, before, behind, titleOf(side)) }];
   }
-  return { ...target, asked: way, label: "" };
+  const gaps = [first.before, ...placed.map(({ behind }) => behind)].map(titleOf);
+  const is_prose = gaps.some((gap) => gap.split(" ").length > TITLE_WORDS_MAX);
+  const is_behind = gaps[0] === "";
+  const pieces: Piece[] = placed.map(({ target, before, behind }, i) => {
+    const gap = gaps[is_behind ? i + 1 : i] ?? "";
+    return {
+      is: "target",
+      target,
+      title: withNames(target, before, is_behind ? behind : "", is_prose ? "" : gap),
+    };
+  });
+  const rest = is_prose ? gaps[0] : is_behind ? "" : gaps.at(-1);
+  if (rest === undefined || !/[\p{L}\p{N}]/u.test(rest)) return pieces;
+  const words: Piece = { is: "found", found: { is: "words", text: rest } };
+  return is_prose ? [words, ...pieces] : [...pieces, words];
 }
 
-/** The whole text must be one address, number or handle. */
-function targetOf(text: string, calling_code: string | null): Target | null {
-  const phone = phoneOf(text.replace(/[.,،؛;]+$/, ""), calling_code);
-  if (phone !== null && !isNumericHost(text)) return { is: "phone", phone, asked: null };
-  const bare = unwrapped(text);
-  if (/\s/.test(bare)) return phoneLink(bare, calling_code);
-  const handle = bare.normalize("NFKC").startsWith("@") ? handleIn(bare) : null;
-  if (handle !== null) return { is: "handle", handle };
-  const address = mailOf(bare) ?? webOf(bare);
-  if (address !== null) return { is: "address", address, is_profile: isProfile(address) };
-  return phoneLink(bare, calling_code);
-}
-
-/** Numbers of `tel:` and `sms:` may be written in any way, too. */
-function phoneLink(text: string, calling_code: string | null): Target | null {
-  const [, scheme = "", rest = ""] = /^(tel|sms):(.*)$/i.exec(text) ?? [];
-  if (scheme === "") return null;
-  const phone = phoneOf(rest, calling_code);
-  if (phone !== null && scheme.toLowerCase() === "tel")
-    return { is: "phone", phone, asked: "call" };
-  const address = parseLinkAddress(phone === null ? text : `sms:${phone.number}`);
-  return address === null ? null : { is: "address", address, is_profile: false };
-}
-
-function unwrapped(text: string): string {
-  const inner = text.replace(OPENING, "").replace(CLOSING, "");
-  // A parenthesis belongs to an address only if it was opened in it.
-  return inner.endsWith(")") && !inner.includes("(") ? inner.slice(0, -1) : inner;
-}
-
-function handleIn(text: string): string | null {
-  const plain = text.normalize("NFKC").replace(/^@/, "");
-  return /^(?=.*[\p{L}\p{N}])[\p{L}\p{M}\p{N}._-]{1,60}$/u.test(plain) ? plain : null;
-}
-
-function mailOf(text: string): string | null {
-  const [, local, host] = /^(?:mailto:)?([^\s@:/?#<>"(),;\\]+)@([^\s@]+)$/i.exec(text) ?? [];
-  if (local === undefined || host === undefined || !isHost(host)) {
-    return /^mailto:/i.test(text) ? parseLinkAddress(text) : null;
+/** What names a platform or a way in the words nearest to the target stays in its title. */
+function withNames(target: Target, before: string, behind: string, title: string): string {
+  if (target.is === "phone") {
+    const way = wayIn(before) ?? wayIn(behind);
+    return way === null || wayIn(title) !== null ? title : `${title} ${way}`;
   }
-  const spelled = encodeURIComponent(local).replace(/%2B/g, "+");
-  const domain = URL.parse(`https://${host}`)?.hostname ?? "";
-  return domain === "" ? null : parseLinkAddress(`mailto:${spelled}@${domain}`);
+  if (target.is === "handle" || target.is === "dotted") {
+    const service =
+      nameBeside(before.trim().split(/\s+/), -1) ?? nameBeside(behind.trim().split(/\s+/), 0);
+    if (service !== null) return service;
+  }
+  return title;
 }
 
-function webOf(text: string): string | null {
-  if (/^https?:/i.test(text)) return parseLinkAddress(text);
-  const [authority = ""] = text.split(/[/?#]/, 1);
-  return isHost(authority.replace(/:\d{1,5}$/, "")) ? parseLinkAddress(`https://${text}`) : null;
+/** The last two words, or the first two. */
+function nameBeside(words: readonly string[], at: 0 | -1): string | null {
+  for (const count of [2, 1]) {
+    const name = (at === 0 ? words.slice(0, count) : words.slice(-count)).join(" ");
+    if (serviceNamed(name) !== undefined) return name;
+  }
+  return null;
 }
 
-/** Hosts in Arabic letters need one of these: else `أهلا.مرحبا` would be a host. */
-const ARABIC_ENDINGS =
-  /^(?:عرب|موقع|شبكة|بازار|كوم|مصر|السعودية|امارات|الاردن|عمان|قطر|تونس|فلسطين|سورية|سوريا|المغرب|الجزائر|العراق|البحرين|موريتانيا|ابوظبي|همراه|ایران|پاکستان)$/u;
+function isMeant(
+  { target, before, behind }: { target: Target; before: string; behind: string },
+  count: number,
+  way: Way | null,
+): boolean {
+  if (target.is === "phone") {
+    return !target.is_weak || way !== null || MARK.test(before) || titleOf(before + behind) === "";
+  }
+  if (target.is !== "dotted") return true;
+  if (nameBeside(before.trim().split(/\s+/), -1) !== null) return true;
+  if (target.address === null || count > 1) return false;
+  return MARK.test(before) || COMMON_ENDINGS.test(target.handle);
+}
 
-/** A host has two labels or more, the last one such as domains end in. */
-function isHost(host: string): boolean {
-  if (isNumericHost(host)) return true;
-  const labels = host.split(".");
-  const ending = labels.at(-1) ?? "";
+function linkTo(address: string | null, label = ""): (Found & { is: "link" })[] {
+  if (address === null) return [];
+  const clean = parseLinkAddress(withoutTracking(new URL(address)).href) ?? address;
+  const is_profile = isProfile(clean);
+  return [{ is: "link", address: clean, label: labelOf(clean, label), is_profile, left_out: null }];
+}
+
+/** A title that is only the site's name gives way to the account's, to the number or the mailbox. */
+function labelOf(address: string, title: string): string {
+  const { icon, name, place } = destinationOf(address);
+  const plain = folded(title);
+  const is_name =
+    plain === "" ||
+    isGeneric(title) ||
+    (icon !== "web" && serviceNamed(title)?.id === icon) ||
+    (icon !== "web" && [name.ar, name.en].map(folded).includes(plain.replace(/^ال/, ""))) ||
+    (/^(?:whatsapp|phone|message)$/.test(icon) && isWay(title));
+  if (!is_name) return title;
+  return /^(?:mail|phone|message)$/.test(icon) ? place : (handleOf(address) ?? "");
+}
+
+/** What a target with its title becomes. */
+function foundFor(target: Target, title: string): Found[] {
+  if (target.is === "address") return linkTo(target.address, title);
+  if (target.is === "phone") {
+    const { phone } = target;
+    const way = target.is_call ? "call" : wayIn(title);
+    const label = isGeneric(title) ? "" : titleOf(withoutWays(title));
+    const address = way === "whatsapp" ? whatsappOf(phone) : way === "call" ? telOf(phone) : null;
+    if (address === null || phone.international === null)
+      return [{ is: "phone", phone, label, way }];
+    return linkTo(address, label);
+  }
+  const { handle } = target;
+  const services = servicesNamed(title);
+  if (services !== null) return services.flatMap((service) => linkTo(profileOf(service, handle)));
+  const address = target.is === "dotted" ? target.address : null;
+  if (address !== null && title !== "") return linkTo(address, title);
+  return [{ is: "handle", handle, label: title, address }];
+}
+
+type Titled = Item & { is: "target" };
+
+function isBare(item: Item | undefined): item is Titled & { target: { is: "address" | "phone" } } {
+  if (item?.is !== "target" || item.title !== null) return false;
+  return item.target.is === "address" || item.target.is === "phone";
+}
+
+/** Whether the line is the title of the target beside it. */
+function isTitle(item: Item | undefined, of: Target, has_words: boolean): boolean {
+  switch (item?.is) {
+    case "words":
+      return item.can_be_title;
+    case "found":
+      // `LinkedIn @ Salma` above the address of that account.
+      return item.is_weak === true || (item.raw !== null && isSameSite(item.found, of));
+    case "target":
+      return (
+        item.title === null &&
+        item.target.is === "dotted" &&
+        ((has_words && of.is === "address") || isHostOf(item.target.handle, of))
+      );
+    default:
+      return false;
+  }
+}
+
+function isSameSite(found: Found, target: Target): boolean {
+  if (found.is !== "link" || target.is !== "address") return false;
+  const { icon } = destinationOf(target.address);
+  return icon !== "web" && icon === destinationOf(found.address).icon;
+}
+
+function isHostOf(name: string, target: Target): boolean {
   return (
-    labels.length > 1 &&
-    labels.every((label) => /^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_-]{0,62}$/u.test(label)) &&
-    (/^(?:[a-z]{2,24}|xn--[a-z\d-]+)$/i.test(ending) ||
-      ARABIC_ENDINGS.test(ending) ||
-      (labels[0] === "www" && !/^\p{N}+$/u.test(ending)))
+    target.is === "address" && destinationOf(target.address).place.includes(name.toLowerCase())
   );
 }
 
-/** The address may have a port or a path. */
-function isNumericHost(text: string): boolean {
-  const [host = ""] = text.split(/[:/?#]/, 1);
-  const parts = host.split(".");
-  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256);
+/** Where the titles of a paste stand, seen from its addresses, and whether blank lines are between them. */
+function orderOf(all: readonly Item[], has_words: boolean): { items: readonly Item[]; by: 1 | -1 } {
+  const filled = all.filter(({ is }) => is !== "blank");
+  const pairs = (items: readonly Item[], by: 1 | -1) =>
+    items.filter((item, i) => isBare(item) && isTitle(items[i + by], item.target, has_words))
+      .length;
+  const items = pairs(all, -1) + pairs(all, 1) > 0 ? all : filled;
+  const first = filled.find((item) => !isSection(item) && !isMarkedHeading(item));
+  const is_below = isBare(first) && pairs(items, 1) > pairs(items, -1);
+  return { items, by: is_below ? 1 : -1 };
+}
+
+/** Gives each target alone its title from the line above, or below where that is the rule of the paste. */
+function paired(all: readonly Item[]): Line[] {
+  const filled = all.filter(({ is }) => is !== "blank");
+  const has_words = filled.some((item) => item.is === "words" && !isSection(item));
+  const { items, by } = orderOf(all, has_words);
+  const has_sections = hasSections(filled);
+  const titles = new Map<Item, Item>();
+  const taken = new Set<Item>();
+  items.forEach((item, i) => {
+    const title = items[i + by];
+    if (title === undefined || taken.has(title) || item.is !== "target" || item.title !== null)
+      return;
+    const is_title = isBare(item)
+      ? isTitle(title, item.target, has_words) && !(has_sections && isSection(title))
+      : isNameAbove(item, title);
+    if (!is_title) return;
+    titles.set(item, title);
+    taken.add(title);
+  });
+  const rest = filled.filter((item) => !taken.has(item));
+  // The name of the page, above its words.
+  const is_named = filled[1]?.is === "words" || taken.has(filled[1] as Item);
+  return rest.flatMap((item, i) => {
+    const title = titles.get(item);
+    if (item === filled[0] && is_named && isHandle(item)) return [wordsOf(item)];
+    if (item.is === "words" && isHeading(rest, i)) {
+      return [
+        { text: item.raw ?? item.text, found: { is: "heading", text: headingOf(item.text) } },
+      ];
+    }
+    const found = foundIn(item, title, has_words);
+    const raws = title === undefined ? [item.raw] : [title.raw, item.raw];
+    const text = (by === 1 ? raws.toReversed() : raws).join("\n");
+    return found.map((each) => ({
+      text: found.length > 1 || item.raw === null ? spelled(each) : text,
+      found: each,
+    }));
+  });
+}
+
+function wordsOf({ raw, text }: Item): Line {
+  return { text: raw ?? text, found: { is: "words", text } };
+}
+
+const isHandle = (item: Item) =>
+  item.is === "target" && item.title === null && item.target.is === "handle";
+
+/** So that reading it again finds the same, where several stood in a line. */
+function spelled(found: Found): string {
+  switch (found.is) {
+    case "link":
+      return found.label === "" ? found.address : `${found.label}\t${found.address}`;
+    case "phone":
+      return [found.label, found.way, found.phone.number].filter(Boolean).join(" ");
+    case "handle":
+      return found.address === null ? `@${found.handle}` : found.handle;
+    default:
+      return found.text;
+  }
+}
+
+function foundIn(item: Item, title: Item | undefined, has_words: boolean): Found[] {
+  switch (item.is) {
+    case "blank":
+      return [];
+    case "found":
+      return item.is_weak && has_words ? [{ is: "words", text: item.text }] : [item.found];
+    case "words":
+      return [{ is: "words", text: item.text }];
+    case "target": {
+      if (title !== undefined) return foundFor(item.target, titleOf(title.text));
+      // A name with a dot among titles is a title, too: `Last.fm`.
+      const is_words =
+        item.title === null &&
+        item.target.is === "dotted" &&
+        has_words &&
+        !COMMON_ENDINGS.test(item.target.handle);
+      return is_words
+        ? [{ is: "words", text: item.text }]
+        : foundFor(item.target, item.title ?? "");
+    }
+  }
+}
+
+/** `Instagram` above a handle. */
+function isNameAbove({ target }: Titled, title: Item): boolean {
+  const is_account = target.is === "handle" || (target.is === "dotted" && target.address === null);
+  return is_account && title.is === "words" && servicesNamed(titleOf(title.text)) !== null;
+}
+
+const isSection = (item: Item | undefined) => item?.is === "words" && /[:：]\s*$/u.test(item.text);
+const isMarkedHeading = (item: Item) => item.is === "words" && /^#{1,6}\s+\S/u.test(item.text);
+
+/** Lines that end in a colon are titles only where each has one address below it. */
+function hasSections(items: readonly Item[]): boolean {
+  return items.some((item, i) => {
+    if (!isSection(item)) return false;
+    const [next, after] = [items[i + 1], items[i + 2]];
+    const is_title = isBare(next) && (after === undefined || isSection(after));
+    return leads(next) && !is_title;
+  });
+}
+
+const leads = (item: Item | undefined) =>
+  item?.is === "target" || (item?.is === "found" && item.found.is === "link");
+
+/** Only above links. */
+function isHeading(items: readonly Item[], at: number): boolean {
+  const item = items[at];
+  if (item === undefined || !(isSection(item) || isMarkedHeading(item))) return false;
+  return leads(items[at + 1]);
+}
+
+function headingOf(text: string): string {
+  return titleOf(text.replace(/^#{1,6}\s+/u, ""));
+}
+
+function withoutDoubles(lines: readonly Line[]): Line[] {
+  const seen = new Set<string>();
+  const is_alone = lines.length === 1;
+  return lines.map((line) => {
+    if (line.found.is !== "link") return line;
+    const { address } = line.found;
+    const key = address.replace(/^https?:\/\/(?:www\.)?/, "").replace(/\/$/, "");
+    const is_again = seen.has(key);
+    seen.add(key);
+    const is_service = PAGE_HOSTS.test(new URL(address).hostname);
+    const left_out = is_again ? "again" : is_service ? "service" : null;
+    return left_out === null || (is_alone && is_again)
+      ? line
+      : { ...line, found: { ...line.found, left_out } };
+  });
 }

@@ -1,3 +1,5 @@
+import type { Tools } from "./tools.ts";
+
 export interface Phone {
   /** Fits `tel:`; has its country code where that is known. */
   number: string;
@@ -11,67 +13,47 @@ const DIGITS_MAX = 15;
 const DIGITS_MIN = 7;
 /** Enough for spaces and hyphens between all digits. */
 const CHARACTERS_MAX = 48;
-/** A number of so many digits that does not begin with 0 has its country code. */
-const INTERNATIONAL_DIGITS = 11;
 
 const WRITTEN = /^([+\d\s()./\-‐-―−]+?)(?:(?:;ext=|ext\.?|x|#|تحويلة)\s*(\d{1,6}))?$/iu;
 const DATE =
   /^(?:\d{4}[\s\-./]\d{1,2}[\s\-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4}|\d{4}\s*[-‐-―]\s*\d{4})$/u;
 
-/** A page's time zone tells whose numbers are written without a country code. */
-const CALLING_CODES: Readonly<Record<string, string>> = {
-  "Africa/Algiers": "213",
-  "Africa/Cairo": "20",
-  "Africa/Casablanca": "212",
-  "Africa/Khartoum": "249",
-  "Africa/Nouakchott": "222",
-  "Africa/Tripoli": "218",
-  "Africa/Tunis": "216",
-  "Asia/Aden": "967",
-  "Asia/Amman": "962",
-  "Asia/Baghdad": "964",
-  "Asia/Bahrain": "973",
-  "Asia/Beirut": "961",
-  "Asia/Damascus": "963",
-  "Asia/Dubai": "971",
-  "Asia/Gaza": "970",
-  "Asia/Hebron": "970",
-  "Asia/Kuwait": "965",
-  "Asia/Muscat": "968",
-  "Asia/Qatar": "974",
-  "Asia/Riyadh": "966",
-  "Europe/Berlin": "49",
-  "Europe/Istanbul": "90",
-  "Europe/London": "44",
-  "Europe/Paris": "33",
-};
-
-export function callingCode(time_zone: string): string | null {
-  return CALLING_CODES[time_zone] ?? null;
+/** Arabic, Persian and full-width characters as ASCII ones, each in its place. */
+export function inAscii(text: string): string {
+  return text
+    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15))
+    .replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
 }
 
-export function withLatinDigits(text: string): string {
-  return text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15));
-}
-
-/** Null for other text. `calling_code` is of the country for numbers without one. */
-export function phoneOf(text: string, calling_code: string | null): Phone | null {
-  const plain = withLatinDigits(text.normalize("NFKC")).trim();
-  if (plain.length > CHARACTERS_MAX || DATE.test(plain)) return null;
+/** Null for other text. A country's plan decides, once it is loaded. */
+export function phoneOf(text: string, { numberIn, country }: Tools): Phone | null {
+  const plain = inAscii(text.normalize("NFKC")).trim();
+  if (plain.length > CHARACTERS_MAX || DATE.test(plain) || isNumericHost(plain)) return null;
   const [, written, extension = ""] = WRITTEN.exec(plain) ?? [];
   if (written === undefined || /\d\s*\+\s*\d|\+.*\+/.test(written)) return null;
   // A plus at the end was at the right of the number, where right-to-left text begins.
-  const marked = /\+/.test(written) || /^\D*00/.test(written);
-  const digits = (marked ? written.replace(/\(\s*0\s*\)/, "") : written)
+  const is_marked = /\+/.test(written) || /^\D*00/.test(written);
+  const digits = (is_marked ? written.replace(/\(\s*0\s*\)/, "") : written)
     .replace(/\D/g, "")
-    .replace(marked ? /^00/ : "", "");
+    .replace(is_marked ? /^00/ : "", "");
   if (digits.length < DIGITS_MIN || digits.length > DIGITS_MAX) return null;
-  const international = marked ? digits : withCountry(digits, calling_code);
-  const number = international === null ? digits : `+${international}`;
-  return { number, international, extension };
+  if (numberIn === null) return unchecked(digits, is_marked, extension);
+  const own = is_marked ? null : numberIn(digits, country);
+  // Without its plus, too: 201012345678.
+  const number = own ?? (digits.startsWith("0") ? null : numberIn(`+${digits}`, null));
+  if (number !== null) return { number, international: number.slice(1), extension };
+  const is_unknown = !is_marked && country === null;
+  return is_unknown ? { number: digits, international: null, extension } : null;
 }
 
-function withCountry(digits: string, calling_code: string | null): string | null {
-  if (!digits.startsWith("0") && digits.length >= INTERNATIONAL_DIGITS) return digits;
-  return calling_code === null ? null : calling_code + digits.replace(/^0+/, "");
+/** While the plans are not there, offline, only a number with its country code is whole. */
+function unchecked(digits: string, is_marked: boolean, extension: string): Phone {
+  return is_marked
+    ? { number: `+${digits}`, international: digits, extension }
+    : { number: digits, international: null, extension };
+}
+
+function isNumericHost(text: string): boolean {
+  const parts = text.split(".");
+  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256);
 }

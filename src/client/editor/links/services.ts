@@ -16,8 +16,8 @@ export const SERVICES: readonly Service[] = [
   {
     id: "instagram",
     profile: "https://www.instagram.com/",
-    names: /^(?:instagram|insta|ig|انستا|انست[غقجك]رام)$/,
-    path: /^\/(?!(?:p|reels?|stories|explore|tv)(?:\/|$))[\w.]+\/?$/,
+    names: /^(?:insta ?gram|insta|ig|انستا|انست[غقجك]رام)$/,
+    path: /^\/(?!(?:p|reels?|stories|explore|tv|accounts|direct)(?:\/|$))[\w.]+\/?$/,
   },
   {
     id: "tiktok",
@@ -47,13 +47,13 @@ export const SERVICES: readonly Service[] = [
     id: "telegram",
     profile: "https://t.me/",
     names: /^(?:telegram|tg|ت(?:ي?لي?)[غقجك]رام)$/,
-    path: /^\/\w+\/?$/,
+    path: /^\/(?!(?:share|joinchat|addstickers|proxy|s)(?:\/|$))\w+\/?$/,
   },
   {
     id: "facebook",
     profile: "https://www.facebook.com/",
-    names: /^(?:facebook|fb|فيس ?بوك)$/,
-    path: /^\/(?!(?:groups|events|watch|share|sharer|photo|reel|login)(?:\/|$))[\w.]+\/?$/,
+    names: /^(?:facebook|fb|فيس|فيس ?بوك)$/,
+    path: /^\/(?!(?:groups|events|watch|share|sharer|photo|reel|login|pages|people|marketplace|profile\.php|story\.php|permalink\.php)(?:\/|$))[\w.]+\/?$/,
   },
   {
     id: "threads",
@@ -93,13 +93,7 @@ export const SERVICES: readonly Service[] = [
   },
 ];
 
-const WHATSAPP = {
-  names: /^(?:whats ?app|wa|واتس|واتس ?اب)$/,
-  path: /^\/(?:\+?\d+|message\/\w+)\/?$/,
-};
-const PHONE =
-  /^(?:(?:tele)?phone|tel|mobile|call|cell|(?:ال)?(?:هاتف|تلفون|جوال|موبايل|محمول)|رقمي|(?:لل)?اتصال|اتصل(?: بي| بنا)?)$/;
-const MAIL = /^(?:e-?mail|mail|(?:ال)?(?:بريد|ايميل)(?: الالكتروني)?)$/;
+const WHATSAPP_PATH = /^\/(?:\+?\d+|message\/\w+)\/?$/;
 
 /** Removes what spellings differ in: case, hamza, harakat, tatweel. */
 export function folded(name: string): string {
@@ -111,19 +105,6 @@ export function folded(name: string): string {
     .trim();
 }
 
-export function serviceNamed(name: string): Service | undefined {
-  const plain = folded(name);
-  return SERVICES.find(({ names }) => names.test(plain));
-}
-
-/** A label may say no more than what the address is: `WhatsApp: +20…`. */
-export function wayNamed(name: string): "whatsapp" | "call" | "mail" | null {
-  const plain = folded(name);
-  if (WHATSAPP.names.test(plain)) return "whatsapp";
-  if (PHONE.test(plain)) return "call";
-  return MAIL.test(plain) ? "mail" : null;
-}
-
 export function profileOf({ profile }: Service, handle: string): string | null {
   return parseLinkAddress(profile + encodeURIComponent(handle));
 }
@@ -132,7 +113,7 @@ export function profileOf({ profile }: Service, handle: string): string | null {
 export function isProfile(address: string): boolean {
   const { icon } = destinationOf(address);
   const { pathname } = new URL(address);
-  if (icon === "whatsapp") return WHATSAPP.path.test(pathname);
+  if (icon === "whatsapp") return WHATSAPP_PATH.test(pathname);
   return SERVICES.some(({ id, path }) => id === icon && path.test(pathname));
 }
 
