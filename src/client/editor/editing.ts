@@ -7,8 +7,10 @@
  * first, a field that is refused, a browser that stores nothing), the draft stays on the screen,
  * and the state says what is going on.
  */
+import type { Locale } from "../../views/locale.ts";
 import { type Answer, type Api, type Issue, NO_ANSWER, type Refusal } from "../api.ts";
 import { type Draft, draftOf, isSame, isUnsaved, type SavedPage, withIds } from "./draft.ts";
+import { languagesOf } from "./languages.ts";
 import type { LocalDraft, LocalDrafts } from "./local-drafts.ts";
 import { arrived, asTyped, type Conflict, merge, resolved } from "./merge.ts";
 import { bodyOf, cleaned, type Reason, type Wire, wireOf } from "./wire.ts";
@@ -44,6 +46,8 @@ export type Kept = "keeping" | "kept" | "not_kept";
 
 export interface EditingState {
   draft: Draft;
+  /** The fields are in these: those of visitors first, then one that is being prepared. */
+  languages: readonly Locale[];
   saved: SavedPage;
   saving: Saving;
   /** It is not known yet whether this tab left something unsaved before it was reloaded. */
@@ -98,6 +102,7 @@ export class Editing {
     this.#settled = wireOf(draftOf(saved), draftOf(saved)).draft;
     this.#state = {
       draft: draftOf(saved),
+      languages: languagesOf(draftOf(saved)),
       saved,
       saving: { kind: "saved" },
       is_opening: true,
@@ -190,6 +195,17 @@ export class Editing {
     this.#step = step;
     this.#future = [];
     this.#show(draft);
+  }
+
+  /** Offers fields in a language that visitors do not find. Its first text makes that last. */
+  prepare(locale: Locale): void {
+    this.#set({ languages: languagesOf(this.#state.draft, [...this.#state.languages, locale]) });
+  }
+
+  /** Ends that where no text is left. */
+  unprepare(locale: Locale): void {
+    const others = this.#state.languages.filter((each) => each !== locale);
+    this.#set({ languages: languagesOf(this.#state.draft, others) });
   }
 
   undo(): void {
@@ -483,9 +499,11 @@ export class Editing {
   }
 
   #set(members: Partial<EditingState>): void {
+    const { draft = this.#state.draft, languages = this.#state.languages } = members;
     this.#state = {
       ...this.#state,
       ...members,
+      languages: languagesOf(draft, languages),
       can_undo: this.#past.length > 0,
       can_redo: this.#future.length > 0,
     };

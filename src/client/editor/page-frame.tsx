@@ -7,6 +7,7 @@ import type { Child } from "hono/jsx";
 import { memo, useEffect, useLayoutEffect, useRef } from "hono/jsx/dom";
 import { createRoot } from "hono/jsx/dom/client";
 import { PREVIEW_FRAME_PATH } from "../../http/endpoints.ts";
+import { shownWords } from "../../pages/document/page-words.ts";
 import { BioBody } from "../../pages/render/bio-body.tsx";
 import { isSameEntry, ListEntry } from "../../pages/render/link-list.tsx";
 import type { ShownPage } from "../../pages/render/shown.ts";
@@ -136,7 +137,8 @@ export function PageFrame(props: {
   onLanguage?: (locale: Locale) => void;
 }) {
   const { view, ...frame } = props;
-  const { page, locale, scheme } = view;
+  const { locale, scheme } = view;
+  const page = shownWords(view.page);
   const shown = { page, locale, is_preview: true, RenderedEntry: ChangedEntry };
   const body = () => <BioBody {...shown} now={Date.now()} />;
   return <LookFrame content={{ look: page.look, locale, scheme, body }} {...frame} />;

@@ -22,12 +22,21 @@ export function Preview(props: { editing: Editing }) {
   const saved = useEditing(editing, (state) => state.saved);
   const [chosen, setChosen] = useState<Locale | null>(null);
   const [scheme, setScheme] = useState<"light" | "dark" | null>(null);
-  const locale = chosen !== null && draft.locales.includes(chosen) ? chosen : defaultLocale(draft);
+  const languages = useEditing(editing, (state) => state.languages);
+  const locale = chosen !== null && languages.includes(chosen) ? chosen : defaultLocale(draft);
+  // A language that is being prepared is shown as if visitors found it.
+  const is_prepared = !draft.locales.includes(locale);
+  const page = {
+    ...draft,
+    ...(is_prepared ? { locales: [...draft.locales, locale] } : {}),
+    page_id: saved.page_id,
+  };
+  const open_in = saved.locales.includes(locale) ? locale : defaultLocale(saved);
   const usual = draft.look.scheme === "auto" ? deviceScheme() : draft.look.scheme;
   return (
     <div class="preview">
       <div class="preview-tools">
-        {draft.locales.length > 1 && (
+        {languages.length > 1 && (
           <fieldset class="choices">
             <legend class="sr">{EDITOR_TEXTS.languages}</legend>
             {LOCALES.map((each) => (
@@ -59,17 +68,18 @@ export function Preview(props: { editing: Editing }) {
           ))}
         </fieldset>
         {saved.status === "published" && (
-          <a class="quiet" href={pagePath(saved, locale)} target="_blank" rel="noopener">
+          <a class="quiet" href={pagePath(saved, open_in)} target="_blank" rel="noopener">
             <Icon name="outward" class="outward" />
             {EDITOR_TEXTS.open_page}
           </a>
         )}
       </div>
+      {is_prepared && <p class="hint">{EDITOR_TEXTS.is_prepared}</p>}
       <div class="phone">
         <PageFrame
           class="phone-screen"
           title={EDITOR_TEXTS.preview_of(textIn(draft.name, own_locale))}
-          view={{ page: { ...draft, page_id: saved.page_id }, locale, scheme }}
+          view={{ page, locale, scheme }}
           onLanguage={setChosen}
         />
       </div>

@@ -110,7 +110,7 @@ export function settingJourneys(world: World): void {
     await expectNoComplaints(owner, / 400 /);
   });
 
-  test("a creator adds a language, which names known sites by itself, fills in what is missing, and takes a removed language back without what was edited since", async () => {
+  test("a creator prepares a language, which names known sites by itself and is found by nobody, shows it to visitors, hides the other one, takes that back without what was edited since, and deletes its texts", async () => {
     using network = await badNetwork(world);
     await using owner = await creator(network.world);
     const { tab } = owner;
@@ -124,14 +124,23 @@ export function settingJourneys(world: World): void {
     const labels = async () => (await savedPage(tab, page_id)).links.map(({ label }) => label);
     await openEditor(tab, page_id, SETTINGS);
     await button(tab, texts.add.en).click();
-    await tab.getByText(texts.missing(3)).waitFor();
+    await tab.getByText(texts.untranslated(3)).waitFor();
     await eventually(labels, [{ ar: "إنستغرام", en: "Instagram" }, { ar: "صوري" }]);
     await button(tab, texts.open).click();
     await tab.locator(".text-side.lacks-text input").first().fill("Layan Alhourani");
     await tab.getByText(texts.missing(2)).waitFor();
     const name = { ar: "ليان الحوراني", en: "Layan Alhourani" };
     await eventually(async () => (await savedPage(tab, page_id)).name, name);
-    expect(await statusAt(world, `/${slug}/en`)).toBe(200);
+    expect(await statusAt(world, `/${slug}/en`)).toBe(404);
+    // The texts alone say that it is being prepared.
+    await tab.reload();
+    await tab.getByText(texts.untranslated(2)).waitFor();
+    await openPanel(tab, "profile");
+    expect(await tab.locator("#profile-name-en").inputValue()).toBe(name.en);
+    await openPanel(tab, "settings");
+    expect((await savedPage(tab, page_id)).locales).toEqual(["ar"]);
+    await button(tab, texts.show.en).click();
+    await eventually(() => statusAt(world, `/${slug}/en`), 200);
 
     // The other text of a new link is typed while the link gets its id.
     const save = Promise.withResolvers<void>();
@@ -152,14 +161,21 @@ export function settingJourneys(world: World): void {
     const locales = async () => (await savedPage(tab, page_id)).locales;
     await button(tab, texts.make_default).click();
     await eventually(locales, ["en", "ar"]);
-    await button(tab, `${texts.remove}: ${TEXTS.ar.own_name}`).press("Enter");
-    await hasFocus(button(tab, texts.add.ar));
+    const hide = button(tab, `${texts.hide}: ${TEXTS.ar.own_name}`);
+    await hide.press("Enter");
+    await hasFocus(button(tab, texts.show.ar));
     await indexed(tab).click();
     await pressNotice(tab);
     await eventually(
       async () => [await locales(), (await savedPage(tab, page_id)).indexed],
       [["en", "ar"], false],
     );
+    await hide.click();
+    await button(tab, `${texts.delete_texts}: ${TEXTS.ar.own_name}`).click();
+    await hasFocus(button(tab, texts.add.ar));
+    await eventually(async () => (await savedPage(tab, page_id)).name, { en: name.en });
+    // What stood for a missing text of the other language stays.
+    await eventually(labels, [{ en: "My shop" }, { en: "Instagram" }, { en: "صوري" }]);
     await expectNoComplaints(owner);
   });
 

@@ -276,7 +276,7 @@ export function deepEditorJourneys(world: World): void {
     await retry.click();
 
     await button(tab, SETTINGS_TEXTS.languages.add.en).click();
-    await tab.getByRole("button", { name: SETTINGS_TEXTS.languages.remove }).last().click();
+    await button(tab, SETTINGS_TEXTS.languages.show.en).click();
     await tab.locator(".notice").getByRole("button").press("Enter");
     await tab.locator(".notice").waitFor({ state: "detached" });
     const focused = () => tab.evaluate(() => document.activeElement?.tagName);

@@ -43,16 +43,16 @@ export function LabelIdeas({ link, desk, language, is_alone }: LinkProps) {
 export function PictureWords(props: {
   link: Link;
   desk: Desk;
-  locales: readonly Locale[];
+  languages: readonly Locale[];
   row_key: string;
 }) {
-  const { link, desk, locales, row_key } = props;
+  const { link, desk, languages, row_key } = props;
   const { image } = link;
   if (image === null) return null;
-  const is_alone = locales.length === 1;
+  const is_alone = languages.length === 1;
   return (
     <div class="row-names">
-      {locales.map((language) => (
+      {languages.map((language) => (
         <div key={language}>
           <TextField
             id={`alt-${language}-${row_key}`}

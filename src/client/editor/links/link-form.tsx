@@ -3,7 +3,6 @@ import { isBlock } from "../../../pages/document/block-kinds.ts";
 import { LINK_LABEL_CHARS_MAX, LINK_TEXT_CHARS_MAX } from "../../../pages/document/limits.ts";
 import { LINK_ADDRESS_MAX_CHARACTERS } from "../../../pages/document/link-address.ts";
 import { mediaPath } from "../../../pages/document/page-address.ts";
-import { textIn } from "../../../pages/document/page-words.ts";
 import { isVisible, truncated } from "../../../views/plain-text.ts";
 import { has_suggestions } from "../ai/is-on.ts";
 import { hasAddress, type LinkKind } from "../draft.ts";
@@ -69,19 +68,21 @@ function wordsOf(kind: LinkKind) {
   return { own_label: block_label, labels: block_labels, empty_hint: block_label_hint };
 }
 
-function Names({ link, desk, locales, row_key }: RowProps) {
+function Names({ link, desk, locales, languages, row_key }: RowProps) {
   const { own_label, labels, empty_hint } = wordsOf(link.kind);
   return (
     <div class="row-names">
-      {locales.map((language, i) => {
+      {languages.map((language, i) => {
         const text = link.label[language] ?? "";
-        const other = isVisible(text) ? "" : textIn(link.label, language);
-        const fallback = truncated(other, FALLBACK_CHARACTERS_MAX);
+        // What is being prepared stands for nothing.
+        const others = locales.filter((each) => each !== language);
+        const other = others.map((each) => link.label[each] ?? "").join("");
+        const fallback = isVisible(text) ? "" : truncated(other, FALLBACK_CHARACTERS_MAX);
         return (
           <div key={language}>
             <TextField
               {...(i === 0 ? { id: rowPartId(row_key, "name") } : {})}
-              label={locales.length === 1 ? own_label : labels[language]}
+              label={languages.length === 1 ? own_label : labels[language]}
               lang={language}
               value={text}
               maxlength={link.kind === "text" ? LINK_TEXT_CHARS_MAX : LINK_LABEL_CHARS_MAX}
@@ -106,7 +107,7 @@ function Names({ link, desk, locales, row_key }: RowProps) {
                 link={link}
                 desk={desk}
                 language={language}
-                is_alone={locales.length === 1}
+                is_alone={languages.length === 1}
               />
             )}
           </div>

@@ -25,6 +25,7 @@ const CLOCK_MS = 20_000;
 interface Shown {
   links: readonly Link[];
   locales: readonly Locale[];
+  languages: readonly Locale[];
   time_zone: string;
   withheld: EditingState["withheld"];
   clicks: Readonly<Record<string, number>> | null;
@@ -39,9 +40,10 @@ export function LinksPanel(props: { editing: Editing }) {
   const desk = desk_ref.current;
   const { links, locales, time_zone } = useEditing(editing, ({ draft }) => draft);
   const withheld = useEditing(editing, (state) => state.withheld);
+  const languages = useEditing(editing, (state) => state.languages);
   const clicks = useClicks(editing);
   const now_s = useNow();
-  const shown: Shown = { links, locales, time_zone, withheld, clicks, now_s };
+  const shown: Shown = { links, locales, languages, time_zone, withheld, clicks, now_s };
   useLayoutEffect(() => desk.rendered());
   const socials = listOf(links, "social");
   const others = listOf(links, "link");
@@ -106,6 +108,7 @@ function Rows(props: {
           link={link}
           desk={desk}
           locales={shown.locales}
+          languages={shown.languages}
           time_zone={shown.time_zone}
           is_open={desk.open === row_key}
           is_lifted={desk.lifted?.row_key === row_key}
@@ -141,13 +144,13 @@ function problemOf(
 }
 
 function stateOf(shown: Shown, link: Link): string {
-  const { locales, now_s, time_zone } = shown;
+  const { languages, now_s, time_zone } = shown;
   const url = problemOf(shown, link, "url");
   const has_bad_times = (["from", "until"] as const).some(
     (member) => problemOf(shown, link, member) !== null,
   );
   const has_words = Object.values(link.label).some((text) => isVisible(text ?? ""));
-  const missing = locales.filter((each) => has_words && !isVisible(link.label[each] ?? ""));
+  const missing = languages.filter((each) => has_words && !isVisible(link.label[each] ?? ""));
   return [
     !link.enabled && LINKS_TEXTS.off,
     (url === "empty" || url === "emptied") && LINKS_TEXTS.no_address,

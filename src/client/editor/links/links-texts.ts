@@ -195,7 +195,7 @@ export const LINKS_TEXTS =
         choose: "Choose what it is to add it.",
         what_is: (text: string) => `What is “${text}”?`,
         add_as: "How do you want to add it?",
-        which_service: "Which service is this account on?",
+        which_service: "Which platform is this account on?",
         as_heading: "Heading",
         as_text: "Text",
         call: "Call",

@@ -10,7 +10,10 @@ export interface RowProps {
   row_key: string;
   link: Link;
   desk: Desk;
+  /** Those that visitors find. */
   locales: readonly Locale[];
+  /** Those of the fields (`languages.ts`). */
+  languages: readonly Locale[];
   time_zone: string;
   is_open: boolean;
   is_lifted: boolean;

@@ -27,14 +27,14 @@ type Field = keyof typeof FIELDS;
 
 export function ProfilePanel(props: { editing: Editing }) {
   const { editing } = props;
-  const locales = useEditing(editing, ({ draft }) => draft.locales);
+  const languages = useEditing(editing, (state) => state.languages);
   return (
     <>
       <h2>{EDITOR_TEXTS.panels.profile}</h2>
       <Avatar editing={editing} />
       {(["name", "bio"] as const).map((field) => (
-        <div class={locales.length > 1 ? "side-by-side" : ""}>
-          {locales.map((locale) => (
+        <div class={languages.length > 1 ? "side-by-side" : ""}>
+          {languages.map((locale) => (
             <Words key={locale} editing={editing} field={field} locale={locale} />
           ))}
         </div>
@@ -90,12 +90,14 @@ function Words(props: { editing: Editing; field: Field; locale: Locale }) {
   const { editing, field, locale } = props;
   const { max, rows } = FIELDS[field];
   const value = useEditing(editing, ({ draft }) => draft[field][locale] ?? "");
-  const substitute = useEditing(editing, ({ draft }) =>
-    draft.locales.length > 1 && !isVisible(value) ? textIn(draft[field], locale) : "",
-  );
+  // What is being prepared stands for nothing.
+  const substitute = useEditing(editing, ({ draft }) => {
+    const others = draft.locales.filter((each) => each !== locale);
+    return isVisible(value) ? "" : others.map((each) => draft[field][each] ?? "").join("");
+  });
   const is_first = useEditing(editing, ({ draft }) => draft.locales[0] === locale);
   const is_withheld = useEditing(editing, ({ withheld }) => withheld.has(`${field}.${locale}`));
-  const is_alone = useEditing(editing, ({ draft }) => draft.locales.length === 1);
+  const is_alone = useEditing(editing, ({ languages }) => languages.length === 1);
   const label = PROFILE_TEXTS[field];
   const hint = () => {
     if (isVisible(substitute)) {

@@ -13,39 +13,30 @@ import {
   TEXTS_BUTTON_ID,
   useOffers,
 } from "../ai/missing-texts.tsx";
-import type { Link } from "../draft.ts";
-import { setWithUndo } from "../edit-with-undo.ts";
+import type { Draft, Link } from "../draft.ts";
+import { editWithUndo, setWithUndo } from "../edit-with-undo.ts";
 import type { Editing } from "../editing.ts";
 import { focusSoon } from "../focus-soon.ts";
 import { TextField, useEditing } from "../ui.tsx";
 import { SETTINGS_TEXTS } from "./settings-texts.ts";
-import { isPresent, missingOf, type Row, rowsOf } from "./text-rows.ts";
+import { changedTexts, isPresent, missingOf, type Row, rowsOf } from "./text-rows.ts";
 
 const TEXTS = SETTINGS_TEXTS.languages;
 
 export function LanguagesSetting(props: { editing: Editing }) {
   const { editing } = props;
   const locales = useEditing(editing, ({ draft }) => draft.locales);
+  const languages = useEditing(editing, (state) => state.languages);
   const slug = useEditing(editing, ({ saved }) => saved.slug);
-  const partOf = (part: "first" | "remove" | "add", locale: Locale) => `${part}-${locale}`;
   const makeFirst = (locale: Locale) => {
     setWithUndo(editing, TEXTS.swapped(nameOf(locale)), { locales: locales.toReversed() });
-    focusSoon(partOf("remove", locale));
+    focusSoon(partOf("hide", locale));
   };
-  const remove = (locale: Locale) => {
-    const others = locales.filter((other) => other !== locale);
-    setWithUndo(editing, TEXTS.removed(nameOf(locale)), { locales: others });
-    focusSoon(partOf("add", locale));
+  const prepare = (locale: Locale) => {
+    editing.prepare(locale);
+    editing.edit((draft) => withKnownNames(draft, locale));
+    focusSoon(partOf("show", locale));
   };
-  const add = (locale: Locale) => {
-    editing.edit((draft) => ({
-      ...draft,
-      locales: [...draft.locales, locale],
-      links: draft.links.map((link) => withKnownName(link, locale)),
-    }));
-    focusSoon(partOf("first", locale));
-  };
-  const nameOf = (locale: Locale) => PAGE_TEXTS[locale].own_name;
   return (
     <>
       <ul class="languages-list">
@@ -72,32 +63,159 @@ export function LanguagesSetting(props: { editing: Editing }) {
               <button
                 type="button"
                 class="secondary"
-                id={partOf("remove", locale)}
-                aria-label={`${TEXTS.remove}: ${nameOf(locale)}`}
-                onClick={() => remove(locale)}
+                id={partOf("hide", locale)}
+                aria-label={`${TEXTS.hide}: ${nameOf(locale)}`}
+                onClick={() => hide(editing, locale)}
               >
-                {TEXTS.remove}
+                {TEXTS.hide}
               </button>
             )}
           </li>
         ))}
+        {languages
+          .filter((locale) => !locales.includes(locale))
+          .map((locale) => (
+            <Prepared key={locale} editing={editing} locale={locale} />
+          ))}
       </ul>
-      {LOCALES.filter((locale) => !locales.includes(locale)).map((locale) => (
+      {LOCALES.filter((locale) => !languages.includes(locale)).map((locale) => (
         <div key={locale}>
           <button
             type="button"
             class="secondary"
             id={partOf("add", locale)}
-            onClick={() => add(locale)}
+            onClick={() => prepare(locale)}
           >
             {TEXTS.add[locale]}
           </button>
           <p class="hint">{TEXTS.add_hint}</p>
         </div>
       ))}
-      {locales.length > 1 && <SideBySide editing={editing} locales={locales} />}
+      {languages.length > 1 && (
+        <SideBySide
+          editing={editing}
+          languages={languages}
+          has_both={locales.length === languages.length}
+        />
+      )}
     </>
   );
+}
+
+const nameOf = (locale: Locale) => PAGE_TEXTS[locale].own_name;
+const partOf = (part: "first" | "hide" | "show" | "add", locale: Locale) => `${part}-${locale}`;
+
+/** A language that visitors do not find: how much of it is missing, and the way to show it. */
+function Prepared(props: { editing: Editing; locale: Locale }) {
+  const { editing, locale } = props;
+  const draft = useEditing(editing, (state) => state.draft);
+  const rows = rowsOf(draft, (link_id) => editing.rowKey(link_id));
+  const missing = rows.filter(({ text }) => !isPresent(text[locale])).length;
+  const hint_id = `about-${locale}`;
+  return (
+    <li class="is-prepared">
+      <span class="language-words">
+        <strong lang={locale}>{nameOf(locale)}</strong>
+        <span class="hint">{TEXTS.is_prepared}</span>
+        {missing > 0 && (
+          <span id={hint_id}>
+            <span class="missing-count">{TEXTS.untranslated(missing)}</span>{" "}
+            <span class="hint">{TEXTS.falls_back[locale]}</span>
+          </span>
+        )}
+      </span>
+      <button
+        type="button"
+        class="primary"
+        id={partOf("show", locale)}
+        aria-describedby={missing > 0 ? hint_id : undefined}
+        onClick={() => show(editing, locale)}
+      >
+        {TEXTS.show[locale]}
+      </button>
+      <button
+        type="button"
+        class="secondary"
+        aria-label={`${TEXTS.delete_texts}: ${nameOf(locale)}`}
+        onClick={() => deleteTexts(editing, locale)}
+      >
+        {TEXTS.delete_texts}
+      </button>
+    </li>
+  );
+}
+
+function show(editing: Editing, locale: Locale): void {
+  editWithUndo(editing, TEXTS.shown(nameOf(locale)), {
+    change: (draft) => ({
+      // Links may have come since the language was begun.
+      ...withKnownNames(draft, locale),
+      locales: [...draft.locales.filter((each) => each !== locale), locale],
+    }),
+    opposite: (draft) => withoutLocale(draft, locale),
+  });
+  focusSoon(partOf("first", locale));
+}
+
+/**
+ * Its texts stay, and it can be shown again. One that stood for a missing text of the other language
+ * goes on standing there: visitors of that language see what they saw.
+ */
+function hide(editing: Editing, locale: Locale): void {
+  const keyOf = (link_id: string) => editing.rowKey(link_id);
+  const [other = locale] = editing.state.draft.locales.filter((each) => each !== locale);
+  editing.prepare(locale);
+  editWithUndo(editing, TEXTS.hidden(nameOf(locale)), {
+    change: (draft) =>
+      withoutLocale(
+        changedTexts(draft, keyOf, (text) => {
+          const words = text[locale];
+          return isPresent(text[other]) || words === undefined ? text : { ...text, [other]: words };
+        }),
+        locale,
+      ),
+    opposite: (draft) =>
+      draft.locales.includes(locale) ? draft : { ...draft, locales: [...draft.locales, locale] },
+  });
+  focusSoon(partOf("show", locale));
+}
+
+function withoutLocale(draft: Draft, locale: Locale): Draft {
+  const locales = draft.locales.filter((each) => each !== locale);
+  return locales.length === 0 || locales.length === draft.locales.length
+    ? draft
+    : { ...draft, locales };
+}
+
+function deleteTexts(editing: Editing, locale: Locale): void {
+  const keyOf = (link_id: string) => editing.rowKey(link_id);
+  const former = editing.state.draft;
+  editWithUndo(editing, TEXTS.deleted(nameOf(locale)), {
+    change: (draft) =>
+      changedTexts(draft, keyOf, (text) => {
+        const { [locale]: words, ...others } = text;
+        return words === undefined ? text : others;
+      }),
+    opposite: (draft) =>
+      changedTexts(
+        draft,
+        keyOf,
+        (text, before) => {
+          const words = before[locale];
+          return isPresent(text[locale]) || words === undefined
+            ? text
+            : { ...text, [locale]: words };
+        },
+        former,
+      ),
+  });
+  editing.unprepare(locale);
+  focusSoon(partOf("add", locale));
+}
+
+function withKnownNames(draft: Draft, locale: Locale): Draft {
+  const links = draft.links.map((link) => withKnownName(link, locale));
+  return links.every((link, i) => link === draft.links[i]) ? draft : { ...draft, links };
 }
 
 /** A link that is called like the site to which it leads is called so in a new language, too. */
@@ -110,8 +228,13 @@ function withKnownName(link: Link, locale: Locale): Link {
   return { ...link, label: { ...link.label, [locale]: name[locale] } };
 }
 
-function SideBySide(props: { editing: Editing; locales: readonly Locale[] }) {
-  const { editing, locales } = props;
+function SideBySide(props: {
+  editing: Editing;
+  languages: readonly Locale[];
+  /** Visitors find both. */
+  has_both: boolean;
+}) {
+  const { editing, languages, has_both } = props;
   const draft = useEditing(editing, (state) => state.draft);
   const [is_open, setOpen] = useState(false);
   const [is_all, setAll] = useState(false);
@@ -129,11 +252,11 @@ function SideBySide(props: { editing: Editing; locales: readonly Locale[] }) {
       <p class={missing.length > 0 ? "missing-count" : "hint"}>
         {missing.length > 0 ? TEXTS.missing(missing.length) : TEXTS.complete}
       </p>
-      <p class="hint">{TEXTS.compare_hint}</p>
+      {has_both && <p class="hint">{TEXTS.compare_hint}</p>}
       {has_suggestions && missing.length > 0 && (
         <OffersBar offers={offers} onAsked={() => setOpen(true)} />
       )}
-      {is_open && <Pairs editing={editing} locales={locales} rows={shown} offers={offers} />}
+      {is_open && <Pairs editing={editing} languages={languages} rows={shown} offers={offers} />}
       <div class="text-pairs-buttons">
         <button
           type="button"
@@ -156,11 +279,11 @@ function SideBySide(props: { editing: Editing; locales: readonly Locale[] }) {
 
 function Pairs(props: {
   editing: Editing;
-  locales: readonly Locale[];
+  languages: readonly Locale[];
   rows: readonly Row[];
   offers: Offers;
 }) {
-  const { editing, locales, rows, offers } = props;
+  const { editing, languages, rows, offers } = props;
   const offerFor = (path: string, locale: Locale) =>
     offers.list.find((offer) => offer.path === path && offer.to === locale);
   return (
@@ -170,7 +293,7 @@ function Pairs(props: {
           <legend>
             <bdi {...inLanguage(row.label_language)}>{drawn(row.label, row.label_language)}</bdi>
           </legend>
-          {locales.map((locale) => {
+          {languages.map((locale) => {
             const offer = offerFor(row.path, locale);
             return (
               <div

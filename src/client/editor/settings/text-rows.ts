@@ -25,9 +25,15 @@ export interface Row {
   change: (draft: Draft, text: ByLocale) => Draft;
 }
 
+type KeyOf = (link_id: string) => string;
+
 /** `keyOf` stays the same while the editor is open, although a save gives a link its id. */
-export function rowsOf({ name, bio, links }: Draft, keyOf: (link_id: string) => string): Row[] {
-  const rows: Row[] = [
+export function rowsOf(draft: Draft, keyOf: KeyOf): Row[] {
+  return allRowsOf(draft, keyOf).filter(({ text }) => isPresent(text.ar) || isPresent(text.en));
+}
+
+function allRowsOf({ name, bio, links }: Draft, keyOf: KeyOf): Row[] {
+  return [
     {
       path: "name",
       label: TEXTS.name,
@@ -53,7 +59,20 @@ export function rowsOf({ name, bio, links }: Draft, keyOf: (link_id: string) => 
         : [rowOf(link, row_key)];
     }),
   ];
-  return rows.filter(({ text }) => isPresent(text.ar) || isPresent(text.en));
+}
+
+/** Gives each text of the draft what `change` makes of it; `before` is the text of another draft. */
+export function changedTexts(
+  draft: Draft,
+  keyOf: KeyOf,
+  change: (text: ByLocale, before: ByLocale) => ByLocale,
+  other: Draft = draft,
+): Draft {
+  const before = new Map(allRowsOf(other, keyOf).map(({ path, text }) => [path, text]));
+  return allRowsOf(draft, keyOf).reduce((changed, row) => {
+    const next = change(row.text, before.get(row.path) ?? {});
+    return next === row.text ? changed : row.change(changed, next);
+  }, draft);
 }
 
 function rowOf(link: Link, row_key: string): Row {
