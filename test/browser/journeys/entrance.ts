@@ -38,7 +38,7 @@ const BEGINNERS: Record<Locale, Beginner> = {
     slug: /^mara/,
     pasted: "WhatsApp: 07911 123456\n@mara.quill",
     links: [
-      { url: "https://wa.me/447911123456", label: "+44 7911 123456" },
+      { url: "https://wa.me/447911123456", label: "+44 791 112 3456" },
       { url: "https://www.instagram.com/mara.quill", label: "@mara.quill" },
     ],
   },
