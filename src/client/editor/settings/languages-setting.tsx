@@ -190,7 +190,7 @@ function withoutLocale(draft: Draft, locale: Locale): Draft {
 function deleteTexts(editing: Editing, locale: Locale): void {
   const keyOf = (link_id: string) => editing.rowKey(link_id);
   const former = editing.state.draft;
-  editWithUndo(editing, TEXTS.deleted(nameOf(locale)), {
+  editWithUndo(editing, TEXTS.texts_deleted(nameOf(locale)), {
     change: (draft) =>
       changedTexts(draft, keyOf, (text) => {
         const { [locale]: words, ...others } = text;

@@ -87,7 +87,7 @@ export const SETTINGS_TEXTS =
           hide: "إخفاء عن الزوّار",
           hidden: (name: string) => `أُخفيت ${name}: رابطها لم يعد يُفتح، ونصوصها محفوظة.`,
           delete_texts: "حذف النصوص",
-          deleted: (name: string) => `حُذفت نصوص ${name}.`,
+          texts_deleted: (name: string) => `حُذفت نصوص ${name}.`,
           swapped: (name: string) => `أصبحت ${name} اللغة الأساسية.`,
           compare: "النصوص جنبًا إلى جنب",
           compare_hint: "ما ينقص بلغة يظهر للزائر باللغة الأخرى.",
@@ -241,7 +241,7 @@ export const SETTINGS_TEXTS =
           hidden: (name: string) =>
             `${name} is hidden: its address no longer opens. Its texts are kept.`,
           delete_texts: "Delete its texts",
-          deleted: (name: string) => `The texts in ${name} are deleted.`,
+          texts_deleted: (name: string) => `The texts in ${name} are deleted.`,
           swapped: (name: string) => `${name} is the default language now.`,
           compare: "The texts side by side",
           compare_hint: "What is missing in one language is shown to visitors in the other.",
