@@ -13,5 +13,6 @@ export const PhotoStep = lazy(async () => (await rest()).PhotoStep);
 export const PictureDialog = lazy(async () => (await rest()).PictureDialog);
 export const PictureWords = lazy(async () => (await rest()).PictureWords);
 export const ProfilePanel = lazy(async () => (await rest()).ProfilePanel);
+export const Schedule = lazy(async () => (await rest()).Schedule);
 export const SettingsPanel = lazy(async () => (await rest()).SettingsPanel);
 export const ShareSheet = lazy(async () => (await rest()).ShareSheet);

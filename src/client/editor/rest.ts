@@ -4,6 +4,7 @@ export { LabelIdeas, PictureWords } from "./ai/link-ideas.tsx";
 export { BlockForm } from "./blocks/block-form.tsx";
 export { ConflictDialog } from "./conflict-dialog.tsx";
 export { HistoryPanel } from "./history/history-panel.tsx";
+export { Schedule } from "./links/schedule.tsx";
 export { LookPanel } from "./look/look-panel.tsx";
 export { PictureDialog } from "./pictures/picture-dialog.tsx";
 export { ProfilePanel } from "./profile/profile-panel.tsx";

@@ -6,14 +6,13 @@ import { mediaPath } from "../../../pages/document/page-address.ts";
 import { isVisible, truncated } from "../../../views/plain-text.ts";
 import { has_suggestions } from "../ai/is-on.ts";
 import { hasAddress, type LinkKind } from "../draft.ts";
-import { BlockForm, LabelIdeas, PictureDialog, PictureWords } from "../parts.ts";
+import { BlockForm, LabelIdeas, PictureDialog, PictureWords, Schedule } from "../parts.ts";
 import { ToolIcon, type ToolIconName } from "../tool-icon.tsx";
 import { Switch, TextField } from "../ui.tsx";
 import { END, rowPartId } from "./desk.ts";
 import { LINKS_TEXTS } from "./links-texts.ts";
 import { placeOf } from "./order.ts";
 import type { RowProps } from "./row-props.ts";
-import { Schedule } from "./schedule.tsx";
 import { loadFor, readingNow, toolsFor } from "./use-reading.ts";
 
 /** The length of a text that stands for a missing one. */
