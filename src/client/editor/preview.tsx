@@ -4,6 +4,8 @@ import { defaultLocale, textIn } from "../../pages/document/page-words.ts";
 import { Icon } from "../../views/icons.tsx";
 import { LOCALES, type Locale } from "../../views/locale.ts";
 import { TEXTS } from "../../views/texts.ts";
+import { useAtHand } from "./at-hand.ts";
+import type { Link } from "./draft.ts";
 import type { Editing } from "./editing.ts";
 import { EDITOR_TEXTS } from "./editor-texts.ts";
 import { locale as own_locale } from "./locale.ts";
@@ -26,8 +28,10 @@ export function Preview(props: { editing: Editing }) {
   const locale = chosen !== null && languages.includes(chosen) ? chosen : defaultLocale(draft);
   // A language that is being prepared is shown as if visitors found it.
   const is_prepared = !draft.locales.includes(locale);
+  const new_blocks = useAtHand("new_blocks");
   const page = {
     ...draft,
+    links: withNewBlocks(editing, draft.links, new_blocks),
     ...(is_prepared ? { locales: [...draft.locales, locale] } : {}),
     page_id: saved.page_id,
   };
@@ -84,6 +88,19 @@ export function Preview(props: { editing: Editing }) {
         />
       </div>
     </div>
+  );
+}
+
+/** Visitors do not see them yet: their creator sees what they will be. */
+function withNewBlocks(
+  editing: Editing,
+  links: readonly Link[],
+  new_blocks: ReadonlySet<string>,
+): Link[] {
+  return links.map((link) =>
+    !link.enabled && new_blocks.has(editing.rowKey(link.link_id))
+      ? { ...link, enabled: true }
+      : link,
   );
 }
 

@@ -171,12 +171,27 @@ async function addTipJar(tab: Tab, page_id: string): Promise<void> {
   await field.fill("٥، 20 ٣٠");
   await field.blur();
   await isSaved(tab);
-  await eventually(
-    async () => (await savedPage(tab, page_id)).links,
-    [expect.objectContaining({ kind: "tip", url: null, block: { amounts: [5, 20, 30] } })],
-  );
+  const savedAs = (enabled: boolean) =>
+    eventually(
+      async () => (await savedPage(tab, page_id)).links,
+      [
+        expect.objectContaining({
+          kind: "tip",
+          url: null,
+          block: { amounts: [5, 20, 30] },
+          enabled,
+        }),
+      ],
+    );
+  // Nobody but its creator sees it before its row is closed.
+  await savedAs(false);
+  const state = tab.locator(".row-state", { hasText: LINKS_TEXTS.not_yet });
+  await state.waitFor();
   // The amounts, and the choice of another one.
   await eventually(() => previewOf(tab).locator(".block .amount").count(), 4);
+  await tab.locator(".row-open").first().click();
+  await state.waitFor({ state: "detached" });
+  await savedAs(true);
 }
 
 /** A page in both languages with a newsletter's block. */

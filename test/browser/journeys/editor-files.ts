@@ -129,6 +129,8 @@ export function fileJourneys(world: World): void {
     await eventually(links, [expect.objectContaining(block)]);
     const [{ link_id } = { link_id: "" }] = await links();
     await previewOf(owner.tab).locator(".download .note").waitFor();
+    await owner.tab.locator(".row-open").first().click();
+    await eventually(links, [expect.objectContaining({ ...block, enabled: true })]);
 
     // The owner looks on, and sees it without doing anything.
     await owner.tab.goto(`/dashboard/${page_id}?lang=ar`);
@@ -192,7 +194,9 @@ export function fileJourneys(world: World): void {
     await eventually(
       async () => {
         await someone.tab.goto(`/${slug}`);
-        return download(someone.tab).getAttribute("href");
+        // The link that was made has switched the new block on, which takes a save.
+        const is_there = (await download(someone.tab).count()) > 0;
+        return is_there ? download(someone.tab).getAttribute("href") : "not there";
       },
       null,
       LOOK_AGAIN,

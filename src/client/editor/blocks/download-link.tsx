@@ -33,6 +33,7 @@ export function DownloadLink({ link, desk }: BlockFormProps) {
       setFailure({ status: 0, message: FILES_TEXTS.link_saved_first });
       return;
     }
+    desk.finish(link);
     const options = { expires_in_s: days * DAY_S, uses_max };
     const answer = await signedLink(editing.api, { page_id, link_id }, options);
     setMaking(false);

@@ -15,8 +15,9 @@ export function offeredKinds(has_points: boolean): readonly BlockKind[] {
   return BLOCK_KINDS.filter((kind) => kind !== "tip" || has_points);
 }
 
+/** Off, so that visitors do not see it half made: `Desk` switches it on. */
 export function newBlock(kind: BlockKind): Link {
-  return newLink(kind, { block: BLANK[kind] });
+  return newLink(kind, { block: BLANK[kind], enabled: false });
 }
 
 export function isComplete({ block }: Pick<Link, "block">): boolean {

@@ -2,11 +2,13 @@
  * The creator's work on the rows of the panel: which one is open, which one the keyboard carries, where the
  * focus goes. Changes of the draft go through `Editing`.
  */
+import { isBlock } from "../../../pages/document/block-kinds.ts";
 import { destinationOf } from "../../../pages/document/destination.ts";
 import { parseLinkAddress } from "../../../pages/document/link-address.ts";
 import { textIn } from "../../../pages/document/page-words.ts";
 import { truncated } from "../../../views/plain-text.ts";
-import { type Link, withLink } from "../draft.ts";
+import { atHand, forgetNewBlock, noteNewBlock, takeInHand } from "../at-hand.ts";
+import { type Draft, type Link, withLink } from "../draft.ts";
 import { editWithUndo } from "../edit-with-undo.ts";
 import type { Editing } from "../editing.ts";
 import { locale } from "../locale.ts";
@@ -41,7 +43,7 @@ export class Desk {
   readonly editing: Editing;
   readonly #changed: () => void;
   /** Rows keep their keys when a new link is saved. */
-  open: string | null = null;
+  #open: string | null = null;
   lifted: { row_key: string; from: number } | null = null;
   /** While a pointer drags, its library owns the order of the elements: nothing may render. */
   is_dragging = false;
@@ -55,6 +57,57 @@ export class Desk {
     this.#changed = changed;
   }
 
+  get open(): string | null {
+    return this.#open;
+  }
+
+  /** The row that was open is closed by it, and a new block in it becomes visible. */
+  #setOpen(row_key: string | null): void {
+    const closed = this.#open;
+    this.#open = row_key;
+    if (row_key !== null) takeInHand({ row_key });
+    if (closed !== null && closed !== row_key) this.#switchOn(closed);
+  }
+
+  /** The panel is left, with a row that may be open. */
+  leave(): void {
+    this.#setOpen(null);
+    takeInHand(null);
+  }
+
+  /** One that lacks something stays off, and its row says what. */
+  #switchOn(row_key: string): void {
+    if (!atHand().new_blocks.has(row_key)) return;
+    const { draft, withheld } = this.editing.state;
+    const has = (each: Link) => this.keyOf(each) === row_key;
+    const link = draft.links.find(has);
+    if (link === undefined) return;
+    const faults = [...withheld.keys()].filter((path) => path.startsWith(`links.${link.link_id}.`));
+    if (faults.length > 0) return;
+    forgetNewBlock(row_key);
+    if (link.enabled) return;
+    const withSwitch = (enabled: boolean) => (now: Draft) => {
+      const each = now.links.find(has);
+      return each === undefined || each.enabled === enabled
+        ? now
+        : withLink(now, each.link_id, (before) => ({ ...before, enabled }));
+    };
+    editWithUndo(this.editing, LINKS_TEXTS.now_shown(nameOf(link)), {
+      change: withSwitch(true),
+      opposite: withSwitch(false),
+    });
+  }
+
+  /** A link to what the block offers is given away: it must work, although the row is open. */
+  finish(link: Link): void {
+    this.#switchOn(this.keyOf(link));
+  }
+
+  setEnabled(link: Link, enabled: boolean): void {
+    forgetNewBlock(this.keyOf(link));
+    this.change(link, { enabled });
+  }
+
   keyOf({ link_id }: Link): string {
     return this.editing.rowKey(link_id);
   }
@@ -62,13 +115,13 @@ export class Desk {
   /** The focus goes into a form that the keyboard opened. A touch must not open a phone's keys. */
   toggle(link: Link, is_by_keyboard: boolean): void {
     const row_key = this.keyOf(link);
-    this.open = this.open === row_key ? null : row_key;
+    this.#setOpen(this.open === row_key ? null : row_key);
     if (this.open !== null && is_by_keyboard) this.focusLater(rowPartId(row_key, "name"));
     else this.#changed();
   }
 
   close(row_key: string): void {
-    this.open = null;
+    this.#setOpen(null);
     this.focusLater(rowPartId(row_key, "open"));
   }
 
@@ -108,10 +161,14 @@ export class Desk {
         return rest.length === draft.links.length ? draft : { ...draft, links: rest };
       },
     });
+    for (const link of links) {
+      if (isBlock(link.kind) && !link.enabled) noteNewBlock(this.keyOf(link));
+    }
     const [first] = links;
     if (links.length > 1 || first === undefined || textIn(first.label, locale) !== "") return;
-    this.open = this.keyOf(first);
-    this.focusLater(rowPartId(this.open, "name"));
+    const row_key = this.keyOf(first);
+    this.#setOpen(row_key);
+    this.focusLater(rowPartId(row_key, "name"));
   }
 
   remove({ link_id }: Link): void {
@@ -124,7 +181,7 @@ export class Desk {
     const list = listOf(links, link.kind);
     const at = list.indexOf(link);
     const next = list[at + 1] ?? list[at - 1];
-    this.open = null;
+    this.#open = null;
     editWithUndo(
       this.editing,
       LINKS_TEXTS.removed(nameOf(link)),

@@ -34,6 +34,7 @@ export function LinkForm(props: RowProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a key that all fields of the form share.
     <div class="row-form" id={rowPartId(row_key, "form")} onKeyDown={onKey}>
+      {props.is_new && <p class="hint">{LINKS_TEXTS.shown_when_closed}</p>}
       <Names {...props} />
       {is_addressed && <Address {...props} />}
       {isBlock(link.kind) ? <BlockForm link={link} desk={desk} /> : <Kinds {...props} />}

@@ -5,6 +5,7 @@ import { mediaPath } from "../../../pages/document/page-address.ts";
 import { languageIn, textIn } from "../../../pages/document/page-words.ts";
 import { drawn, inLanguage } from "../../../views/drawn-text.ts";
 import { Icon, type IconName } from "../../../views/icons.tsx";
+import { hasFocusIn } from "../at-hand.ts";
 import type { Link } from "../draft.ts";
 import { locale } from "../locale.ts";
 import { ToolIcon } from "../tool-icon.tsx";
@@ -29,7 +30,11 @@ export const LinkRow = memo(function LinkRow(props: RowProps) {
     !link.enabled && "is-off",
   ];
   return (
-    <li class={classes.filter(Boolean).join(" ")} data-row={row_key}>
+    <li
+      class={classes.filter(Boolean).join(" ")}
+      data-row={row_key}
+      onFocusIn={() => hasFocusIn({ row_key })}
+    >
       <div class="row-line">
         <button
           type="button"
@@ -57,7 +62,7 @@ export const LinkRow = memo(function LinkRow(props: RowProps) {
           label={LINKS_TEXTS.shown(name)}
           is_label_hidden
           is_on={link.enabled}
-          onChange={(enabled) => desk.change(link, { enabled })}
+          onChange={(enabled) => desk.setEnabled(link, enabled)}
         />
       </div>
       {is_open && <LinkForm {...props} />}

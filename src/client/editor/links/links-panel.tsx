@@ -4,6 +4,7 @@ import { LINKS_MAX } from "../../../pages/document/limits.ts";
 import type { Locale } from "../../../views/locale.ts";
 import { counted } from "../../../views/numbers.ts";
 import { isVisible } from "../../../views/plain-text.ts";
+import { useAtHand } from "../at-hand.ts";
 import { hasAddress, isUnsaved, type Link } from "../draft.ts";
 import type { Editing, EditingState } from "../editing.ts";
 import { EDITOR_TEXTS } from "../editor-texts.ts";
@@ -28,6 +29,7 @@ interface Shown {
   languages: readonly Locale[];
   time_zone: string;
   withheld: EditingState["withheld"];
+  new_blocks: ReadonlySet<string>;
   clicks: Readonly<Record<string, number>> | null;
   now_s: number;
 }
@@ -41,10 +43,21 @@ export function LinksPanel(props: { editing: Editing }) {
   const { links, locales, time_zone } = useEditing(editing, ({ draft }) => draft);
   const withheld = useEditing(editing, (state) => state.withheld);
   const languages = useEditing(editing, (state) => state.languages);
+  const new_blocks = useAtHand("new_blocks");
   const clicks = useClicks(editing);
   const now_s = useNow();
-  const shown: Shown = { links, locales, languages, time_zone, withheld, clicks, now_s };
+  const shown: Shown = {
+    links,
+    locales,
+    languages,
+    time_zone,
+    withheld,
+    new_blocks,
+    clicks,
+    now_s,
+  };
   useLayoutEffect(() => desk.rendered());
+  useEffect(() => () => desk.leave(), []);
   const socials = listOf(links, "social");
   const others = listOf(links, "link");
   return (
@@ -111,11 +124,12 @@ function Rows(props: {
           languages={shown.languages}
           time_zone={shown.time_zone}
           is_open={desk.open === row_key}
+          is_new={shown.new_blocks.has(row_key)}
           is_lifted={desk.lifted?.row_key === row_key}
           url_problem={problemOf(shown, link, "url")}
           from_problem={problemOf(shown, link, "from")}
           until_problem={problemOf(shown, link, "until")}
-          state={stateOf(shown, link)}
+          state={stateOf(shown, link, shown.new_blocks.has(row_key))}
           clicks={clicksOf(shown, link)}
         />
       );
@@ -143,7 +157,7 @@ function problemOf(
   return withheld.get(`links.${link_id}.${member}`) ?? null;
 }
 
-function stateOf(shown: Shown, link: Link): string {
+function stateOf(shown: Shown, link: Link, is_new: boolean): string {
   const { languages, now_s, time_zone } = shown;
   const url = problemOf(shown, link, "url");
   const has_bad_times = (["from", "until"] as const).some(
@@ -152,7 +166,7 @@ function stateOf(shown: Shown, link: Link): string {
   const has_words = Object.values(link.label).some((text) => isVisible(text ?? ""));
   const missing = languages.filter((each) => has_words && !isVisible(link.label[each] ?? ""));
   return [
-    !link.enabled && LINKS_TEXTS.off,
+    !link.enabled && (is_new ? LINKS_TEXTS.not_yet : LINKS_TEXTS.off),
     (url === "empty" || url === "emptied") && LINKS_TEXTS.no_address,
     url === "not_an_address" && LINKS_TEXTS.bad_address,
     has_bad_times && LINKS_TEXTS.bad_times,

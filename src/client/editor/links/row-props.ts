@@ -16,6 +16,8 @@ export interface RowProps {
   languages: readonly Locale[];
   time_zone: string;
   is_open: boolean;
+  /** A new block, off until its row is closed. */
+  is_new: boolean;
   is_lifted: boolean;
   url_problem: Problem;
   from_problem: Problem;
