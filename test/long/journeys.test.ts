@@ -5,7 +5,7 @@ import { deepBlockJourneys } from "../browser/journeys/blocks.ts";
 import { deepEditorJourneys } from "../browser/journeys/editor.ts";
 import { fileJourneys } from "../browser/journeys/editor-files.ts";
 import { ideaJourneys } from "../browser/journeys/editor-ideas.ts";
-import { deepLinkJourneys } from "../browser/journeys/editor-links.ts";
+import { deepLinkJourneys, previewJourneys } from "../browser/journeys/editor-links.ts";
 import { deepPictureJourneys } from "../browser/journeys/editor-pictures.ts";
 import { profileJourneys } from "../browser/journeys/editor-profile.ts";
 import { deepNumberJourneys } from "../browser/journeys/numbers.ts";
@@ -13,6 +13,7 @@ import { deepNumberJourneys } from "../browser/journeys/numbers.ts";
 journeys("long journeys", (world) => {
   describe("the editor", () => deepEditorJourneys(world));
   describe("links", () => deepLinkJourneys(world));
+  describe("the preview", () => previewJourneys(world));
   describe("pictures", () => deepPictureJourneys(world));
   describe("the profile, its history and the settings", () => profileJourneys(world));
   describe("files", () => fileJourneys(world));

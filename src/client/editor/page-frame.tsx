@@ -24,15 +24,26 @@ export interface FrameView {
   scheme: "light" | "dark" | null;
 }
 
+/** Where the creator works: the frame scrolls there once, and marks it for a moment. */
+export interface FramePlace {
+  place: object;
+  /** Null where there is no such element, which a later edit may bring. */
+  selector: () => string | null;
+}
+
 export interface FrameContent {
   look: Look;
   locale: Locale;
   scheme: "light" | "dark" | null;
   body: () => Child;
+  at?: FramePlace | null;
 }
 
 /** Links open and close by the clock, also while nobody edits. */
 const SHOWN_AGAIN_MS = 15_000;
+
+const MARKED_MS = 1_500;
+const MARK = "[data-at-hand] { outline: 0.1875rem solid; outline-offset: 0.25rem; }";
 
 /** Rendered again only if something of the entry changes. */
 const ChangedEntry = memo(ListEntry, isSameEntry);
@@ -44,6 +55,9 @@ class FrameRenderer {
   #root: ReturnType<typeof createRoot> | null = null;
   #accent: CSSStyleSheet | null = null;
   #content: FrameContent | null = null;
+  /** The last place to which the frame has scrolled. */
+  #followed: object | null = null;
+  #unmark: (() => void) | null = null;
 
   constructor(frame: HTMLIFrameElement, onLanguage: (locale: Locale) => void) {
     this.#frame = frame;
@@ -61,9 +75,12 @@ class FrameRenderer {
     }
     if (loaded === this.#document) return;
     this.#document = loaded;
+    this.#followed = null;
     this.#root = null;
     this.#accent = new (window as Window & typeof globalThis).CSSStyleSheet();
-    loaded.adoptedStyleSheets = [this.#accent];
+    const mark = new (window as Window & typeof globalThis).CSSStyleSheet();
+    mark.replaceSync(MARK);
+    loaded.adoptedStyleSheets = [this.#accent, mark];
     const asked = new URLSearchParams(window.location.search).get("lang");
     const language = LOCALES.find((locale) => locale === asked);
     if (language !== undefined) this.#onLanguage(language);
@@ -89,6 +106,40 @@ class FrameRenderer {
     setSheets(target, lookSheets(look));
     this.#root ??= createRoot(target.body);
     this.#root.render(body());
+    if (content.at != null && content.at.place !== this.#followed) {
+      requestAnimationFrame(() => this.#follow());
+    }
+  }
+
+  /** A phone shows the frame in the place of the panels: then it begins at what is edited. */
+  resized(): void {
+    if (this.#frame.clientHeight === 0) this.#followed = null;
+    else this.#follow();
+  }
+
+  /** Scrolls the frame alone: `scrollIntoView` would move the editor, too. */
+  #follow(): void {
+    const at = this.#content?.at ?? null;
+    const { contentWindow: window, clientHeight: room } = this.#frame;
+    if (at === null || window === null || at.place === this.#followed || room === 0) return;
+    const selector = at.selector();
+    const element = selector === null ? null : this.#document?.querySelector(selector);
+    if (element == null) return;
+    this.#followed = at.place;
+    const { top, bottom, height } = element.getBoundingClientRect();
+    if (top < 0 || bottom > room) {
+      const above = Math.max(0, (room - height) / 2);
+      const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      window.scrollTo({ top: window.scrollY + top - above, behavior: calm ? "auto" : "smooth" });
+    }
+    this.#unmark?.();
+    element.setAttribute("data-at-hand", "");
+    const timer = setTimeout(() => this.#unmark?.(), MARKED_MS);
+    this.#unmark = () => {
+      clearTimeout(timer);
+      element.removeAttribute("data-at-hand");
+      this.#unmark = null;
+    };
   }
 }
 
@@ -134,14 +185,15 @@ export function PageFrame(props: {
   class?: string;
   /** A picture of a page does not scroll, takes no focus, and stays as it is. */
   is_still?: boolean;
+  at?: FramePlace | null;
   onLanguage?: (locale: Locale) => void;
 }) {
-  const { view, ...frame } = props;
+  const { view, at = null, ...frame } = props;
   const { locale, scheme } = view;
   const page = shownWords(view.page);
   const shown = { page, locale, is_preview: true, RenderedEntry: ChangedEntry };
   const body = () => <BioBody {...shown} now={Date.now()} />;
-  return <LookFrame content={{ look: page.look, locale, scheme, body }} {...frame} />;
+  return <LookFrame content={{ look: page.look, locale, scheme, body, at }} {...frame} />;
 }
 
 export function LookFrame(props: {
@@ -172,7 +224,12 @@ export function LookFrame(props: {
   useEffect(() => {
     if (is_still) return;
     const timer = setInterval(() => renderer.current?.showAgain(), SHOWN_AGAIN_MS);
-    return () => clearInterval(timer);
+    const sizes = new ResizeObserver(() => renderer.current?.resized());
+    if (frame.current !== null) sizes.observe(frame.current);
+    return () => {
+      clearInterval(timer);
+      sizes.disconnect();
+    };
   }, []);
   return (
     <iframe

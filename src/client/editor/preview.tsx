@@ -4,7 +4,7 @@ import { defaultLocale, textIn } from "../../pages/document/page-words.ts";
 import { Icon } from "../../views/icons.tsx";
 import { LOCALES, type Locale } from "../../views/locale.ts";
 import { TEXTS } from "../../views/texts.ts";
-import { useAtHand } from "./at-hand.ts";
+import { type Place, type ProfilePart, useAtHand } from "./at-hand.ts";
 import type { Link } from "./draft.ts";
 import type { Editing } from "./editing.ts";
 import { EDITOR_TEXTS } from "./editor-texts.ts";
@@ -29,6 +29,7 @@ export function Preview(props: { editing: Editing }) {
   // A language that is being prepared is shown as if visitors found it.
   const is_prepared = !draft.locales.includes(locale);
   const new_blocks = useAtHand("new_blocks");
+  const place = useAtHand("place");
   const page = {
     ...draft,
     links: withNewBlocks(editing, draft.links, new_blocks),
@@ -84,6 +85,7 @@ export function Preview(props: { editing: Editing }) {
           class="phone-screen"
           title={EDITOR_TEXTS.preview_of(textIn(draft.name, own_locale))}
           view={{ page, locale, scheme }}
+          at={place === null ? null : { place, selector: () => selectorOf(editing, place) }}
           onLanguage={setChosen}
         />
       </div>
@@ -102,6 +104,21 @@ function withNewBlocks(
       ? { ...link, enabled: true }
       : link,
   );
+}
+
+const PARTS: Readonly<Record<ProfilePart, string>> = {
+  avatar: ".portrait",
+  name: ".profile h1",
+  bio: ".profile .bio",
+  contact: ".profile .contact",
+};
+
+/** Null for a link that has not been made, or is gone. */
+function selectorOf(editing: Editing, place: Place): string | null {
+  if ("part" in place) return PARTS[place.part];
+  const { links } = editing.state.draft;
+  const link = links.find(({ link_id }) => editing.rowKey(link_id) === place.row_key);
+  return link === undefined ? null : `[data-entry="${CSS.escape(link.link_id)}"]`;
 }
 
 function deviceScheme(): "light" | "dark" {

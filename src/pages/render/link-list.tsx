@@ -66,7 +66,7 @@ export function Socials(props: { shown: Shown; entries: readonly Entry[] }) {
     const text = plainText(textIn(label, locale)) || destination.name[locale];
     const { href, ...target } = targetOf(shown, link_id, destination);
     return [
-      <li>
+      <li data-entry={entryMark(shown, link_id)}>
         <a
           class="social"
           href={href}
@@ -106,13 +106,18 @@ export function LinkList(props: { shown: Shown; entries: readonly Entry[] }) {
     <nav aria-label={links}>
       <ul class="links">
         {listed.map((entry) => (
-          <li>
+          <li data-entry={entryMark(shown, entry.link_id)}>
             <RenderedEntry shown={shown} entry={entry} is_lazy={entry !== first_picture} />
           </li>
         ))}
       </ul>
     </nav>
   );
+}
+
+/** The editor finds an entry of its preview by it. Visitors' pages are without. */
+function entryMark({ is_preview }: Shown, link_id: string): string | undefined {
+  return is_preview ? link_id : undefined;
 }
 
 /** A browser need not render an entry again that is the same. */

@@ -5,8 +5,9 @@ import { destinationOf } from "../../../src/pages/document/destination.ts";
 import type { Link } from "../../../src/pages/document/page-document.ts";
 import { counted } from "../../../src/views/numbers.ts";
 import type { PlainPage } from "../../plain-page.ts";
-import { freshAddress, PHONE, visitor, type World } from "../browser-kit.ts";
+import { DESKTOP, freshAddress, PHONE, visitor, type World } from "../browser-kit.ts";
 import {
+  creator,
   editing,
   expectNoComplaints,
   openEditor,
@@ -50,6 +51,71 @@ function inThreeDays(zone: string): number {
 
 const appears = (from: number, zone: string) =>
   scheduleWords({ from, until: null }, Math.floor(Date.now() / 1_000), zone);
+
+/** Where the entry that is edited stands in the preview. */
+const entryOf = (tab: Tab, link_id: string) =>
+  previewOf(tab)
+    .locator(`[data-entry="${link_id}"]`)
+    .evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      const is_seen = top >= 0 && bottom <= innerHeight;
+      return { is_seen, is_marked: element.hasAttribute("data-at-hand"), at: Math.round(scrollY) };
+    });
+
+/** The entries that are marked from now on: a slow machine may look when a mark is gone again. */
+async function marksOf(tab: Tab): Promise<() => Promise<(string | undefined)[]>> {
+  const seen = await tab.evaluateHandle(() => {
+    const ids: (string | undefined)[] = [];
+    const frame = document.querySelector<HTMLIFrameElement>(".preview iframe");
+    const observer = new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const element = target as HTMLElement;
+        if (element.hasAttribute("data-at-hand")) ids.push(element.dataset.entry);
+      }
+    });
+    const options = { subtree: true, attributeFilter: ["data-at-hand"] };
+    if (frame?.contentDocument) observer.observe(frame.contentDocument, options);
+    return ids;
+  });
+  return () => seen.evaluate((ids) => ids);
+}
+
+export function previewJourneys(world: World): void {
+  test.for([
+    ["desktop", DESKTOP],
+    ["phone", PHONE],
+  ] as const)(
+    "on a %s the preview goes to the row that is opened, marks it, and stays there while it is edited",
+    async ([kind, device]) => {
+      await using owner = await creator(world, { ...device, reducedMotion: "reduce" });
+      const { tab } = owner;
+      const links = many(40);
+      const { page_id } = await pageOf(owner, world, { links });
+      await openEditor(tab, page_id);
+      const preview = tab.locator(".preview-toggle");
+      const [last, first] = [links.at(-1), links[0]].map((link) => link?.link_id ?? "");
+      const openers = tab.locator(".row-open");
+      await previewOf(tab).locator(`[data-entry="${first}"]`).waitFor({ state: "attached" });
+      const marks = await marksOf(tab);
+      await openers.last().click();
+      if (kind === "phone") await preview.click();
+      await eventually(async () => (await entryOf(tab, last ?? "")).is_seen, true);
+      await eventually(marks, [last]);
+      const { at } = await entryOf(tab, last ?? "");
+      expect(at).toBeGreaterThan(0);
+      await eventually(async () => (await entryOf(tab, last ?? "")).is_marked, false);
+      if (kind === "phone") await preview.click();
+      await rowForm(tab).getByLabel(LINKS_TEXTS.label).fill("جديد");
+      const renamed = previewOf(tab).getByText("جديد", { exact: true });
+      await renamed.waitFor({ state: "attached" });
+      if (kind === "desktop") expect((await entryOf(tab, last ?? "")).at).toBe(at);
+      await openers.first().click();
+      if (kind === "phone") await preview.click();
+      await eventually(async () => (await entryOf(tab, first ?? "")).is_seen, true);
+      await expectNoComplaints(owner);
+    },
+  );
+}
 
 export function linkJourneys(world: World): void {
   test("a creator pastes an address, names and schedules the link, orders it by keyboard with each step said, and takes its removal back", async () => {

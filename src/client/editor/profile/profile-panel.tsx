@@ -1,4 +1,4 @@
-import { useState } from "hono/jsx/dom";
+import { useEffect, useState } from "hono/jsx/dom";
 import { BIO_CHARS_MAX, NAME_CHARS_MAX } from "../../../pages/document/limits.ts";
 import { mediaPath } from "../../../pages/document/page-address.ts";
 import { defaultLocale, textIn } from "../../../pages/document/page-words.ts";
@@ -6,6 +6,7 @@ import type { Locale } from "../../../views/locale.ts";
 import { initials, isVisible, truncated } from "../../../views/plain-text.ts";
 import { BioIdeas } from "../ai/bio-ideas.tsx";
 import { has_suggestions } from "../ai/is-on.ts";
+import { hasFocusIn, takeInHand } from "../at-hand.ts";
 import { editWithUndo } from "../edit-with-undo.ts";
 import type { Editing } from "../editing.ts";
 import { EDITOR_TEXTS } from "../editor-texts.ts";
@@ -28,18 +29,26 @@ type Field = keyof typeof FIELDS;
 export function ProfilePanel(props: { editing: Editing }) {
   const { editing } = props;
   const languages = useEditing(editing, (state) => state.languages);
+  useEffect(() => () => takeInHand(null), []);
   return (
     <>
       <h2>{EDITOR_TEXTS.panels.profile}</h2>
-      <Avatar editing={editing} />
+      <div onFocusIn={() => hasFocusIn({ part: "avatar" })}>
+        <Avatar editing={editing} />
+      </div>
       {(["name", "bio"] as const).map((field) => (
-        <div class={languages.length > 1 ? "side-by-side" : ""}>
+        <div
+          class={languages.length > 1 ? "side-by-side" : ""}
+          onFocusIn={() => hasFocusIn({ part: field })}
+        >
           {languages.map((locale) => (
             <Words key={locale} editing={editing} field={field} locale={locale} />
           ))}
         </div>
       ))}
-      <ContactForm editing={editing} />
+      <div onFocusIn={() => hasFocusIn({ part: "contact" })}>
+        <ContactForm editing={editing} />
+      </div>
     </>
   );
 }
