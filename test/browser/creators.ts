@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, FrameLocator, Page as Tab } from "playwright-core";
 import { expect } from "vitest";
+import { NOTICE_MS } from "../../src/client/editor/notice-place.ts";
 import type { Page } from "../../src/pages/document/pages-store.ts";
 import type { Locale } from "../../src/views/locale.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
@@ -17,6 +18,14 @@ import {
 export interface Creator extends Visitor {
   user_id: string;
   name: string;
+}
+
+/** Runs in the browser: a notice stays until the test has looked at it, however slow the machine is. */
+function keepNotices(notice_ms: number): void {
+  const { setTimeout } = window;
+  const kept = (work: () => void, ms?: number, ...rest: unknown[]) =>
+    ms === notice_ms ? 0 : setTimeout(work, ms, ...rest);
+  window.setTimeout = kept as typeof setTimeout;
 }
 
 interface Account {
@@ -43,6 +52,7 @@ export async function creator(
     locale: "ar",
   });
   const person = { ...(await visitor(world, device)), user_id, name };
+  await person.context.addInitScript(keepNotices, NOTICE_MS);
   if (is_signed_in) await signIn(world, person, user_id);
   return person;
 }

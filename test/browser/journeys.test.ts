@@ -5,6 +5,7 @@ import { badNetworkJourneys } from "./journeys/bad-network.ts";
 import { blockJourneys } from "./journeys/blocks.ts";
 import { editorJourneys } from "./journeys/editor.ts";
 import { lookJourneys } from "./journeys/editor-look.ts";
+import { readerJourneys } from "./journeys/editor-readers.ts";
 import { entranceJourneys } from "./journeys/entrance.ts";
 import { numberJourneys } from "./journeys/numbers.ts";
 import { visitorJourneys } from "./journeys/visitors.ts";
@@ -13,6 +14,7 @@ journeys("journeys", (world) => {
   describe("visitors", () => visitorJourneys(world));
   describe("the way in", () => entranceJourneys(world));
   describe("the editor", () => editorJourneys(world));
+  describe("readers", () => readerJourneys(world));
   describe("looks", () => lookJourneys(world));
   describe("blocks", () => blockJourneys(world));
   describe("a bad network", () => badNetworkJourneys(world));

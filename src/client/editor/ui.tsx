@@ -10,6 +10,7 @@ import {
 import type { Locale } from "../../views/locale.ts";
 import { TEXTS } from "../../views/texts.ts";
 import type { Editing, EditingState } from "./editing.ts";
+import { showFor, watchPresses } from "./notice-place.ts";
 import { ToolIcon, type ToolIconName } from "./tool-icon.tsx";
 import { UI_TEXTS } from "./ui-texts.ts";
 
@@ -48,7 +49,7 @@ export function announce(text: string): void {
   else setTimeout(say);
 }
 
-/** A line at the bottom of the window, with at most one thing to do. A new one replaces the old. */
+/** A line over the page, with at most one thing to do. A new one replaces the old. */
 export interface Notice {
   text: string;
   action?: { label: string; run: () => void };
@@ -64,9 +65,6 @@ export function notify(next: Notice | null): void {
   for (const listener of listeners) listener(next);
 }
 
-/** Long enough to read the line and to reach its button with the keyboard. */
-const NOTICE_MS = 12_000;
-
 export function Notices() {
   const shown = useSyncExternalStore(
     (listener) => {
@@ -76,13 +74,9 @@ export function Notices() {
     () => notice,
   );
   const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (shown === null) return;
-    const timer = setInterval(() => {
-      // It stays while its button has the focus, which would be lost.
-      if (!ref.current?.contains(document.activeElement)) notify(null);
-    }, NOTICE_MS);
-    return () => clearInterval(timer);
+  useEffect(watchPresses, []);
+  useLayoutEffect(() => {
+    if (shown !== null && ref.current !== null) return showFor(ref.current, () => notify(null));
   }, [shown]);
   if (shown === null) return null;
   const { text, action } = shown;
