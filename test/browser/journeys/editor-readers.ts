@@ -1,19 +1,61 @@
 /** Readers for whom the editor must be right: of Arabic, of large text, with forced colours, with a finger. */
-import type { BrowserContextOptions, Locator } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page as Tab } from "playwright-core";
 import { expect, test } from "vitest";
 import { NOTICE_MS } from "../../../src/client/editor/notice-place.ts";
 import { EVERY_KIND } from "../../every-kind.ts";
 import { PHONE, type World } from "../browser-kit.ts";
-import { editing, expectNoComplaints, openEditor } from "../creators.ts";
+import { editing, expectNoComplaints, openEditor, previewOf } from "../creators.ts";
 import { EDITOR } from "../editor-texts.ts";
 import { row } from "../links-kit.ts";
-import { BOTH_LANGUAGES, button, openRow } from "./editor-parts.ts";
+import { TARGET_PX_MIN } from "../screens.ts";
+import { BOTH_LANGUAGES, button, openPanel, openRow } from "./editor-parts.ts";
 import { eventually } from "./eventually.ts";
 
-const { EDITOR_TEXTS, LINKS_TEXTS } = EDITOR.ar;
+const { EDITOR_TEXTS, LINKS_TEXTS, PROFILE_TEXTS, SHARE_TEXTS } = EDITOR.ar;
+const PANELS = ["links", "look", "profile", "settings", "history"] as const;
+
 const { page_id: _id, slug: _slug, owner_id: _owner, ...FULL } = EVERY_KIND;
 
 const WIDE = { ...PHONE, viewport: { width: 390, height: 844 } };
+
+const BILINGUAL = {
+  ...BOTH_LANGUAGES,
+  name: { ar: "C++ للمبتدئين", en: "Salma" },
+  links: [
+    { link_id: "ar", label: { ar: "C++ للمبتدئين" }, url: "https://shop.example.com/" },
+    { link_id: "en", label: { en: "سلمى in English" }, url: "https://video.example.com/" },
+  ],
+};
+
+/** Its language and direction, and its text with `~` for U+200E. */
+const drawnAt = (place: Locator) =>
+  place.evaluate(({ lang, dir, textContent }: HTMLElement) => [
+    `${lang} ${dir}`,
+    textContent?.replaceAll("\u200e", "~"),
+  ]);
+
+/** What a finger presses in the editor, or in the open dialog, and is smaller than a finger; also through its label. */
+const small = (tab: Tab) =>
+  tab.evaluate((least) => {
+    const boxOf = (element: Element) => element.getBoundingClientRect();
+    const isLarge = (element: Element | null | undefined) => {
+      const { width, height } = element ? boxOf(element) : { width: 0, height: 0 };
+      return Math.round(width) >= least && Math.round(height) >= least;
+    };
+    const place = document.querySelector("dialog[open]") ?? document.querySelector("#editor");
+    const controls = "a[href], button, summary, select, textarea, input:not([type=hidden])";
+    return [...(place?.querySelectorAll<HTMLElement>(controls) ?? [])].flatMap((element) => {
+      const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
+      const is_seen =
+        element.checkVisibility({ visibilityProperty: true }) && boxOf(element).width > 1;
+      const is_in_sentence = element.matches("a") && getComputedStyle(element).display === "inline";
+      const is_apart = element.matches("[readonly]") || element.closest(".sr") !== null;
+      if (!is_seen || is_in_sentence || is_apart) return [];
+      if ([element, ...labels, element.closest("label")].some(isLarge)) return [];
+      const { width, height } = boxOf(element);
+      return [`${element.className} ${element.textContent?.slice(0, 20)}: ${width} × ${height}`];
+    });
+  }, TARGET_PX_MIN);
 
 const boxOf = async (place: Locator) => {
   const box = await place.boundingBox();
@@ -33,6 +75,97 @@ const phone = (device: BrowserContextOptions, panel: string) => ({
 });
 
 export function readerJourneys(world: World): void {
+  test("a text has the direction of the language it is stored in, in fields, rows, the preview, the page and the dashboard", async () => {
+    await using owner = await editing(world, { page: BILINGUAL });
+    const { tab, page_id, slug } = owner;
+    const names = tab.locator(".row-name bdi");
+    const mixed = ["ar rtl", "C++~ للمبتدئين"];
+    const english = ["en ltr", "سلمى in English"];
+    expect(await drawnAt(names.nth(0))).toEqual(mixed);
+    expect(await drawnAt(names.nth(1))).toEqual(english);
+    expect(await drawnAt(tab.locator(".editor-toolbar h1 bdi"))).toEqual(mixed);
+    await tab.locator(".row-open").first().click();
+    const fields = tab.locator(".row-names .input");
+    expect(
+      await fields.evaluateAll((all: HTMLElement[]) =>
+        all.map(({ lang, dir }) => `${lang} ${dir}`),
+      ),
+    ).toEqual(["ar rtl", "en ltr"]);
+    // Nothing of it is in what is saved.
+    expect(await fields.first().inputValue()).toBe("C++ للمبتدئين");
+    expect(await drawnAt(previewOf(tab).locator("h1"))).toEqual(mixed);
+    await openPanel(tab, "profile");
+    const name = tab.getByLabel(PROFILE_TEXTS.in(PROFILE_TEXTS.name, "ar"), { exact: true });
+    expect(await name.evaluate(({ dir }: HTMLElement) => dir)).toBe("rtl");
+
+    await tab.goto(`/${slug}`);
+    expect(await drawnAt(tab.locator("h1"))).toEqual(mixed);
+    expect(await drawnAt(tab.locator(".label bdi").nth(0))).toEqual(mixed);
+    expect(await drawnAt(tab.locator(".label bdi").nth(1))).toEqual(english);
+    await tab.goto(`/dashboard/${page_id}?lang=en`);
+    expect(await drawnAt(tab.locator(".title h1 bdi"))).toEqual(mixed);
+    await tab.goto("/dashboard?lang=en");
+    expect(await drawnAt(tab.locator(".owned-name bdi"))).toEqual(mixed);
+  });
+
+  test("with forced colours a switch that is on looks other than one that is off, and so does a chosen button", async () => {
+    await using owner = await editing(world, { device: { ...PHONE, forcedColors: "active" } });
+    const { tab } = owner;
+    const toggle = row(tab, "المتجر").locator(".switch");
+    const drawn = () =>
+      toggle.evaluate((element) => {
+        const part = (name: string) => {
+          const { backgroundColor, borderTopColor, insetInlineStart } = getComputedStyle(
+            element,
+            name,
+          );
+          return [backgroundColor, borderTopColor, insetInlineStart];
+        };
+        const ground = getComputedStyle(document.body).backgroundColor;
+        return { track: part("::before"), knob: part("::after"), ground };
+      });
+    const on = await drawn();
+    await toggle.click();
+    const off = await drawn();
+    expect(on.track[0]).not.toBe(off.track[0]);
+    expect(on.knob[2]).not.toBe(off.knob[2]);
+    for (const { track, knob, ground } of [on, off]) {
+      // The knob is seen on its track, and the track's edge on the page.
+      expect(knob[0]).not.toBe(track[0]);
+      expect(track[1]).not.toBe(ground);
+    }
+    await openRow(tab, "المتجر");
+    const kind = (is_chosen: boolean) =>
+      row(tab, "المتجر")
+        .locator(`.kinds .choice[aria-pressed="${is_chosen}"]`)
+        .first()
+        .evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(await kind(true)).not.toBe(await kind(false));
+  });
+
+  test("a finger hits each control of the panels, of a link, of its times and of the share sheet", async () => {
+    await using owner = await editing(world, phone(WIDE, "links"));
+    const { tab } = owner;
+    for (const panel of PANELS) {
+      await openPanel(tab, panel);
+      if (panel === "history") await tab.locator(".sitting").first().waitFor();
+      expect([panel, await small(tab)]).toEqual([panel, []]);
+    }
+    await openPanel(tab, "links");
+    await tab.locator(".row-open").first().click();
+    await tab.locator(".row-form .schedule summary").click();
+    expect(["a link", await small(tab)]).toEqual(["a link", []]);
+    await button(tab, EDITOR_TEXTS.share).click();
+    await tab.getByRole("dialog", { name: SHARE_TEXTS.title }).waitFor();
+    expect(["sharing", await small(tab)]).toEqual(["sharing", []]);
+    await tab.keyboard.press("Escape");
+    const { page_id } = owner;
+    await tab.goto("about:blank");
+    await tab.goto(`/dashboard/pages/${page_id}/edit?lang=ar#start`);
+    await tab.locator(".steps").waitFor();
+    expect(["the steps", await small(tab)]).toEqual(["the steps", []]);
+  });
+
   test("a notice stands where nothing was just done, and covers neither that nor what has the focus", async () => {
     await using owner = await editing(world, phone(WIDE, "links"));
     const { tab } = owner;

@@ -57,6 +57,7 @@ const EDITOR_ENHANCEMENTS = {
   "content-visibility": "rows outside the window are laid out, too",
   "contain-intrinsic-size": "the same",
   "(scripting)": "without scripts, a page offers to try again, too",
+  "forced-color-adjust": "the browser has no forced colours",
 } as const;
 const EDITOR_GUARDED = {
   getTimeZones: "called only where it exists",
