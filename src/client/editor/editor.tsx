@@ -3,6 +3,7 @@
  * panels change the draft, `Editing` saves it, and the preview shows it.
  */
 import "../report-errors.ts";
+import type { Child } from "hono/jsx";
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import { createRoot } from "hono/jsx/dom/client";
 import { languageIn, textIn } from "../../pages/document/page-words.ts";
@@ -32,6 +33,7 @@ import { StartSteps } from "./start/start-steps.tsx";
 import { takeUpDrafts } from "./take-up.ts";
 import { ToolIcon } from "./tool-icon.tsx";
 import { IconButton, Notices, notify, useEditing } from "./ui.tsx";
+import { watchHeight } from "./window-height.ts";
 
 /** Panels by the fragment of the address, `#look`; their icons have the same names. */
 const PANELS = {
@@ -63,6 +65,7 @@ function App(props: { editing: Editing }) {
   const [is_previewing, setPreviewing] = usePreviewing();
   const [sharing, setSharing] = useState<"share" | "published" | null>(null);
   const [is_starting, setStarting] = useState(location.hash === "#start");
+  useEffect(watchHeight, []);
   const leaveStart = (hash: string) => {
     setStarting(false);
     history.replaceState(null, "", hash);
@@ -83,7 +86,9 @@ function App(props: { editing: Editing }) {
   if (is_starting) columns.push("is-starting");
   return (
     <>
-      <Toolbar editing={editing} is_starting={is_starting} onShare={setSharing} />
+      <Toolbar editing={editing} is_starting={is_starting} onShare={setSharing}>
+        {is_starting && <PreviewToggle {...{ is_previewing, setPreviewing }} />}
+      </Toolbar>
       <div class={columns.join(" ")}>
         {is_starting ? (
           <StartSteps
@@ -103,6 +108,7 @@ function App(props: { editing: Editing }) {
                   <span>{EDITOR_TEXTS.panels[name]}</span>
                 </a>
               ))}
+              <PreviewToggle {...{ is_previewing, setPreviewing }} />
             </nav>
             <section class="panel" aria-label={EDITOR_TEXTS.panels[panel]}>
               <Shown editing={editing} />
@@ -113,10 +119,6 @@ function App(props: { editing: Editing }) {
           <Preview editing={editing} />
         </aside>
       </div>
-      <button type="button" class="preview-toggle" onClick={() => setPreviewing(!is_previewing)}>
-        <ToolIcon name={is_previewing ? "close" : "eye"} />
-        {is_previewing ? EDITOR_TEXTS.close_preview : EDITOR_TEXTS.preview}
-      </button>
       {sharing !== null && (
         <ShareSheet
           editing={editing}
@@ -127,6 +129,20 @@ function App(props: { editing: Editing }) {
       {is_deleted && <DeletedDialog editing={editing} />}
       <Notices />
     </>
+  );
+}
+
+/** On phones, in a bar: what floats covers the row that is edited. */
+function PreviewToggle(props: {
+  is_previewing: boolean;
+  setPreviewing: (is_previewing: boolean) => void;
+}) {
+  const { is_previewing, setPreviewing } = props;
+  return (
+    <button type="button" class="preview-toggle" onClick={() => setPreviewing(!is_previewing)}>
+      <ToolIcon name={is_previewing ? "close" : "eye"} />
+      <span>{is_previewing ? EDITOR_TEXTS.close_preview : EDITOR_TEXTS.preview}</span>
+    </button>
   );
 }
 
@@ -156,6 +172,7 @@ function Toolbar(props: {
   /** The steps have a button of their own for publishing. */
   is_starting: boolean;
   onShare: (why: "share" | "published") => void;
+  children?: Child;
 }) {
   const { editing, is_starting, onShare } = props;
   // A heading is never empty: a missing name is the one that stays saved.
@@ -193,6 +210,7 @@ function Toolbar(props: {
           is_disabled={!can_redo}
           onClick={() => editing.redo()}
         />
+        {props.children}
         {!is_starting && status === "draft" && (
           <button type="button" class="primary" onClick={() => void publishAndShare()}>
             {EDITOR_TEXTS.publish}

@@ -16,6 +16,7 @@ const PANELS = ["links", "look", "profile", "settings", "history"] as const;
 
 const { page_id: _id, slug: _slug, owner_id: _owner, ...FULL } = EVERY_KIND;
 
+const SMALL = { ...PHONE, viewport: { width: 360, height: 780 } };
 const WIDE = { ...PHONE, viewport: { width: 390, height: 844 } };
 
 const BILINGUAL = {
@@ -33,6 +34,38 @@ const drawnAt = (place: Locator) =>
     `${lang} ${dir}`,
     textContent?.replaceAll("\u200e", "~"),
   ]);
+
+/** Two ways to twice the text: of the page, and of the browser. */
+const ENLARGE: Record<string, (tab: Tab) => Promise<unknown>> = {
+  "of the page": (tab) =>
+    tab.evaluate(() => {
+      document.documentElement.style.fontSize = "200%";
+    }),
+  "of the browser": async (tab) => {
+    const session = await tab.context().newCDPSession(tab);
+    return session.send("Page.setFontSizes", { fontSizes: { standard: 32, fixed: 26 } });
+  },
+};
+
+/** Of the window's height, what no bar and no button takes that stays while the page is scrolled; and what sticks out. */
+const room = (tab: Tab) =>
+  tab.evaluate(() => {
+    const stays = (element: Element) => {
+      for (let each: Element | null = element; each !== null; each = each.parentElement) {
+        if (["fixed", "sticky"].includes(getComputedStyle(each).position)) return true;
+      }
+      return false;
+    };
+    const lines = Array.from(
+      { length: innerHeight },
+      (_, y) => document.elementsFromPoint(innerWidth / 2, y)[0],
+    );
+    const free = lines.filter((element) => element !== undefined && !stays(element)).length;
+    return {
+      free: free / innerHeight,
+      wider_px: document.documentElement.scrollWidth - innerWidth,
+    };
+  });
 
 /** What a finger presses in the editor, or in the open dialog, and is smaller than a finger; also through its label. */
 const small = (tab: Tab) =>
@@ -107,6 +140,31 @@ export function readerJourneys(world: World): void {
     await tab.goto("/dashboard?lang=en");
     expect(await drawnAt(tab.locator(".owned-name bdi"))).toEqual(mixed);
   });
+
+  test.for(Object.entries(ENLARGE))(
+    "with twice the text, %s, most of a small phone's window is the panel's, and nothing sticks out",
+    async ([, enlarge]) => {
+      await using owner = await editing(world, phone(SMALL, "links"));
+      const { tab } = owner;
+      for (const panel of PANELS) {
+        await tab.goto(`${new URL(tab.url()).pathname}?lang=ar#${panel}`);
+        await tab.reload();
+        await tab.locator(".panel:not(:has(.editor-loading))").waitFor();
+        await enlarge(tab);
+        await tab.locator("html.is-low").waitFor();
+        for (const place of ["top", "middle", "end"] as const) {
+          await tab.evaluate((place) => {
+            const most = document.documentElement.scrollHeight;
+            scrollTo(0, { top: 0, middle: most / 2, end: most }[place]);
+          }, place);
+          const { free, wider_px } = await room(tab);
+          expect([panel, place, wider_px]).toEqual([panel, place, 0]);
+          expect(free, `${panel}, ${place}`).toBeGreaterThan(0.6);
+        }
+      }
+      await expectNoComplaints(owner);
+    },
+  );
 
   test("with forced colours a switch that is on looks other than one that is off, and so does a chosen button", async () => {
     await using owner = await editing(world, { device: { ...PHONE, forcedColors: "active" } });
@@ -217,5 +275,28 @@ export function readerJourneys(world: World): void {
     // What it offered is still there.
     await button(tab.locator(".editor-tools"), EDITOR_TEXTS.undo).click();
     await row(tab, "المتجر").waitFor();
+  });
+
+  test("on a phone the button of the preview is in the bar, and the end of a panel is above it", async () => {
+    await using owner = await editing(world, phone(WIDE, "links"));
+    const { tab } = owner;
+    const bar = tab.locator(".panels");
+    for (const panel of ["links", "settings"] as const) {
+      await openPanel(tab, panel);
+      await tab.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+      const last = tab.locator(".panel :is(.row, .setting)").last();
+      expect([panel, (await boxOf(last)).bottom <= (await boxOf(bar)).y]).toEqual([panel, true]);
+    }
+    const inside = bar.locator(".preview-toggle");
+    const [{ y, bottom }, of_bar] = [await boxOf(inside), await boxOf(bar)];
+    expect(y >= of_bar.y && bottom <= of_bar.bottom).toBe(true);
+    await inside.click();
+    await tab.locator(".preview-side").waitFor();
+    const frame = tab.locator(".preview .phone");
+    await frame.scrollIntoViewIfNeeded();
+    await tab.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    expect(await overlap(frame, bar)).toBe(false);
+    await button(bar, EDITOR_TEXTS.close_preview).click();
+    await tab.locator(".panel").waitFor();
   });
 }
