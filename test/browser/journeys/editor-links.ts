@@ -4,6 +4,7 @@ import { clockAt, secondOf } from "../../../src/client/editor/links/zone-time.ts
 import { destinationOf } from "../../../src/pages/document/destination.ts";
 import type { Link } from "../../../src/pages/document/page-document.ts";
 import { counted } from "../../../src/views/numbers.ts";
+import { inField, PASTES } from "../../plain/client/pastes.ts";
 import type { PlainPage } from "../../plain-page.ts";
 import { DESKTOP, freshAddress, PHONE, visitor, type World } from "../browser-kit.ts";
 import {
@@ -189,12 +190,19 @@ export function linkJourneys(world: World): void {
 }
 
 async function pasteList(tab: Tab): Promise<void> {
-  const rest = "@layan\n٠٥٠ ١٢٣ ٤٥٦٧\njavascript:alert(1)";
-  await pasteLinks(tab, `أعمالي\ninstagram.com/layan.h\nالمتجر: shop.example.com\n${rest}`);
+  const asked = "@layan\n٠٥٠ ١٢٣ ٤٥٦٧";
+  const lines = "أعمالي:\ninstagram.com/layan.h\nالمتجر: shop.example.com";
+  await pasteLinks(tab, `${lines}\n${asked}\njavascript:alert(1)\nCookie Preferences`);
   await tab.getByText(LINKS_TEXTS.unclear(2)).waitFor();
+  await tab.getByText(LINKS_TEXTS.left_out(2)).click();
+  await tab.getByText(LINKS_TEXTS.refused).waitFor();
+  await button(tab, LINKS_TEXTS.add_all(3)).waitFor();
+  // Words are taken in as a heading; the button counts what it adds.
+  await button(tab, `${LINKS_TEXTS.take} Cookie Preferences`).click();
+  await button(tab, LINKS_TEXTS.add_all(4)).waitFor();
+  await button(tab, `${LINKS_TEXTS.leave} Cookie Preferences`).click();
   await button(tab, LINKS_TEXTS.add_all(3)).click();
-  // Left are the handle, the number and what no page may lead to.
-  await eventually(() => adding(tab).inputValue(), rest);
+  await eventually(() => adding(tab).inputValue(), asked);
   for (const [line, kind] of [
     ["@layan", TIKTOK],
     ["+966501234567", LINKS_TEXTS.whatsapp],
@@ -205,8 +213,7 @@ async function pasteList(tab: Tab): Promise<void> {
     await group.getByRole("button", { name: kind, pressed: true }).waitFor();
   }
   await button(tab, LINKS_TEXTS.add_all(2)).click();
-  await tab.getByText(LINKS_TEXTS.refused).waitFor();
-  await adding(tab).fill("");
+  await eventually(() => adding(tab).inputValue(), "");
 }
 
 /** Three clicks on the shop, and five on the video that were imported: only the statistics have those. */
@@ -228,15 +235,15 @@ export function deepLinkJourneys(world: World): void {
     await button(tab, INSTAGRAM).click();
     await tab.keyboard.type("layan");
     await tab.keyboard.press("Enter");
-    await eventually(() => order(tab), [INSTAGRAM]);
+    await eventually(() => order(tab), ["@layan"]);
     await pasteList(tab);
     await areSaved(tab, page_id, [
-      { kind: "social", label: { ar: TIKTOK }, url: "https://www.tiktok.com/@layan" },
-      { kind: "link", label: { ar: LINKS_TEXTS.whatsapp }, url: "https://wa.me/966501234567" },
+      { kind: "social", label: { ar: "@layan" }, url: "https://www.tiktok.com/@layan" },
+      { kind: "link", label: { ar: "+966 50 123 4567" }, url: "https://wa.me/966501234567" },
       { kind: "heading", label: { ar: "أعمالي" }, url: null },
-      { kind: "social", label: { ar: INSTAGRAM }, url: "https://instagram.com/layan.h" },
+      { kind: "social", label: { ar: "@layan.h" }, url: "https://instagram.com/layan.h" },
       { kind: "link", label: { ar: "المتجر" }, url: "https://shop.example.com/" },
-      { kind: "social", label: { ar: INSTAGRAM }, url: "https://www.instagram.com/layan" },
+      { kind: "social", label: { ar: "@layan" }, url: "https://www.instagram.com/layan" },
     ]);
     expect(await previewOf(tab).locator("a.social").count()).toBe(3);
 
@@ -259,6 +266,15 @@ export function deepLinkJourneys(world: World): void {
     expect(await adding(tab).inputValue()).toBe("");
     await expectNoComplaints(owner);
 
+    // Whether an account stands in the row of icons is seen before it is added, and changed.
+    await adding(tab).fill("snap layan.co");
+    await tab.getByRole("switch", { name: LINKS_TEXTS.in_icons, checked: true }).uncheck();
+    await adding(tab).press("Enter");
+    await areSaved(tab, page_id, [
+      { kind: "link", label: { ar: "@layan.co" } },
+      ...Array(7).fill({}),
+    ]);
+
     // In the first minute it is added when the creator goes on; about the rest they are asked once.
     const draft = await pageOf(owner, world, { links: [], status: "draft" });
     await openEditor(tab, draft.page_id, { panel: "start" });
@@ -270,6 +286,28 @@ export function deepLinkJourneys(world: World): void {
     await button(tab, START_TEXTS.next.links).click();
     await button(tab, START_TEXTS.back).click();
     await eventually(() => adding(tab).inputValue(), "@layan");
+  });
+
+  test("a number asks for its country where the page's zone has none, and a copied page gives its titles with their addresses", async () => {
+    const page: Partial<PlainPage> = { time_zone: "UTC", links: [] };
+    const device = { ...PHONE, locale: "ar" };
+    await using owner = await editing(world, { device, page });
+    const { tab, page_id } = owner;
+    await adding(tab).fill("واتساب ٠١٠١٢٣٤٥٦٧٨");
+    await tab.getByLabel(LINKS_TEXTS.country("01012345678")).selectOption("EG");
+    const shown = `${LINKS_TEXTS.whatsapp} +20 101 234 5678`;
+    await button(tab, shown).click();
+    await areSaved(tab, page_id, [{ kind: "link", url: "https://wa.me/201012345678" }]);
+
+    for (const paste of PASTES.filter(({ html }) => html !== undefined)) {
+      await pasteLinks(tab, paste.text, paste.html);
+      const links = paste.expected.filter(({ is }) => is === "link");
+      await button(tab, LINKS_TEXTS.add_all(links.length)).waitFor();
+      const field = await adding(tab).inputValue();
+      expect(field.replaceAll("·\n", "")).toBe(inField(paste));
+      await adding(tab).fill("");
+    }
+    await expectNoComplaints(owner);
   });
 
   test("a link is edited in both languages and keeps its clicks and its address where the new one is none, becomes an icon, and appears by the page's clock", async () => {

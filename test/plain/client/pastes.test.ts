@@ -1,11 +1,11 @@
-/** What people really paste, and what becomes of it. */
+/** That a copied page stands so in the field is shown in a browser: `test/browser/journeys/editor-links.ts`. */
 import { describe, expect, it } from "vitest";
 import { isTopLevel } from "../../../src/client/editor/links/domains.ts";
 import { type Line, readPaste } from "../../../src/client/editor/links/paste.ts";
 import { numberIn } from "../../../src/client/editor/links/phone-numbers.ts";
 import { destinationOf } from "../../../src/pages/document/destination.ts";
 import { withoutControls } from "../../../src/views/plain-text.ts";
-import { type Expected, PASTES } from "./pastes.ts";
+import { type Expected, inField, PASTES } from "./pastes.ts";
 
 const plain = (text: string) => withoutControls(text).replaceAll("\t", " ").trim();
 
@@ -30,10 +30,9 @@ function wanted(each: Expected): Expected {
 }
 
 describe("a paste", () => {
-  const texts = PASTES.filter(({ html }) => html === undefined);
-
-  it.each(texts)("$name", ({ text, country = "EG", expected }) => {
-    const lines = readPaste(text, { numberIn, isTopLevel, country });
+  it.each(PASTES)("$name", (paste) => {
+    const { country = "EG", expected } = paste;
+    const lines = readPaste(inField(paste), { numberIn, isTopLevel, country });
     expect(lines.map((line) => said(line, lines.length === 1))).toEqual(expected.map(wanted));
   });
 });

@@ -1,16 +1,46 @@
+/**
+ * What creators really paste, and what becomes of it: pages of several services copied as text, notes, chats, bios,
+ * in both languages. A comment names the source; those of a service's page are its texts and addresses.
+ *
+ * 1. The line directly above an address is its title (over a blank line, if all are so), or the line below, where
+ *    addresses come first.
+ * 2. A line alone is left out. It is a heading if it ends in a colon or begins with `#`, and links follow it.
+ * 3. A title that only names the service, "Email" or "Website" gives way to the handle, the number, the mailbox, else to
+ *    the service's name; an unknown site has an empty label and is shown by its host. An id is no handle.
+ * 4. A number is for WhatsApp or a call where its line says so, else a question.
+ * 5. The same address again is left out, and so is the service's that made the page.
+ * 6. Tracking parameters go.
+ * 7. A name with a dot is a question, unless it has a path, or its host is a known service. Among titles it is a title,
+ *    unless its end is a common one of domains.
+ * 8. A line without a letter, a digit or a picture is nothing.
+ */
 export type Expected =
   | { is: "link"; label: string; address: string }
   | { is: "heading"; label: string }
   | { is: "question"; text: string }
   | { is: "left_out"; text: string; why?: string };
 
-export const PASTES: readonly {
+export interface Paste {
   name: string;
+  /** Of the page's zone; Egypt if it is not said. */
   country?: string;
   text: string;
+  /** What the clipboard holds beside the text. */
   html?: string;
   expected: readonly Expected[];
-}[] = [
+}
+
+/** What stands in the field after it is pasted: of a copied page each link behind its title. */
+export function inField({ text, html, expected }: Paste): string {
+  if (html === undefined) return text;
+  const lines = expected.map((each) => {
+    if (each.is === "heading") return each.label;
+    return each.is === "link" ? `${each.label}\t${each.address}` : each.text;
+  });
+  return lines.join("\n");
+}
+
+export const PASTES: readonly Paste[] = [
   {
     name: "Linktree 2025, selected and copied: titles with addresses below, as a note app pastes them",
     // linktree/athoye-2025-10.html (texts, addresses, footer are the page's)
@@ -117,8 +147,12 @@ export const PASTES: readonly {
       { is: "link", label: "Goodreads", address: "https://goodreads.com/athoye" },
       { is: "link", label: "roadmap.sh", address: "https://roadmap.sh/u/athoye" },
       { is: "left_out", text: "Cookie Preferences" },
-      { is: "left_out", text: "Report" },
-      { is: "left_out", text: "Privacy", why: "its address is linktr.ee's own" },
+      {
+        is: "left_out",
+        text: "Report\thttps://linktr.ee/s/about/trust-center/report/?field86145911=https%3A%2F%2Flinktr.ee%2Fathoye",
+        why: "its address is linktr.ee's own",
+      },
+      { is: "left_out", text: "Privacy\thttps://linktr.ee/privacy" },
     ],
   },
   {

@@ -12,7 +12,14 @@ import { LINKS_TEXTS } from "./links-texts.ts";
 import type { Offer } from "./offers.ts";
 import { isBegun, Suggestions } from "./suggestions.tsx";
 import { keepUnadded, unadded } from "./unadded.ts";
-import { knownCountries, loadFor, readingNow, toolsFor, useReadable } from "./use-reading.ts";
+import {
+  isReadable,
+  knownCountries,
+  loadFor,
+  readingNow,
+  toolsFor,
+  useReadable,
+} from "./use-reading.ts";
 
 const ROWS_MAX = 6;
 /** What is read of a paste; a field with more makes each key slow. */
@@ -160,9 +167,16 @@ function useAdding({ desk, locales, time_zone, left }: Props) {
     if (fitting.size < wanted.length)
       notify({ text: LINKS_TEXTS.not_all(fitting.size, wanted.length) });
   };
-  /** A line that can be but one thing is added at once. */
-  const isClear = ([line, ...others]: readonly Line[]) =>
-    others.length === 0 && line?.found.is === "link" && line.offers.usual?.row === null;
+  const addClear = (all: readonly Line[]): boolean => {
+    if (readingNow() === null) return false;
+    if (all.length > 0 && all.every((line) => pickedOf(line) === null)) return false;
+    add(all, pickedOf);
+    return all.every((line) => pickedOf(line) !== null || isLeftOut(line));
+  };
+  /** Lines that can be but one thing are added at once. */
+  const isClear = (all: readonly Line[]) =>
+    all.length > 0 &&
+    all.every(({ found, offers }) => found.is === "link" && offers.usual?.row === null);
 
   const adding: Adding = {
     lines,
@@ -193,10 +207,11 @@ function useAdding({ desk, locales, time_zone, left }: Props) {
     setText,
     /** Adds what is clear. Returns whether nothing is left to ask. */
     addAll: (): boolean => {
-      if (!is_ready) return false;
-      if (lines.length > 0 && lines.every((line) => pickedOf(line) === null)) return false;
-      add(lines, pickedOf);
-      return lines.every((line) => pickedOf(line) !== null || isLeftOut(line));
+      if (is_ready || isReadable(text)) return addClear(is_ready ? lines : read(text));
+      void loadFor(text).then(() => {
+        if (unadded(page_id) === text && !addClear(read(text))) announce(LINKS_TEXTS.choose);
+      });
+      return true;
     },
     paste: (event: ClipboardEvent) => {
       const field = event.target as HTMLTextAreaElement;

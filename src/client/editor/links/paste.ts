@@ -399,8 +399,11 @@ function paired(all: readonly Item[]): Line[] {
     taken.add(title);
   });
   const rest = filled.filter((item) => !taken.has(item));
-  // The name of the page, above its words.
-  const is_named = filled[1]?.is === "words" || taken.has(filled[1] as Item);
+  // The name of the page, above its words or the links that were copied with their titles.
+  const [, second] = filled;
+  const is_named =
+    second !== undefined &&
+    (second.is === "words" || taken.has(second) || second.raw?.includes("\t") === true);
   return rest.flatMap((item, i) => {
     const title = titles.get(item);
     if (item === filled[0] && is_named && isHandle(item)) return [wordsOf(item)];

@@ -36,15 +36,16 @@ export function toolsFor(time_zone: string, country: string | null): Tools {
   };
 }
 
-function isMissing(text: string): boolean {
+/** Whether all is there that reading the text needs. */
+export function isReadable(text: string): boolean {
   const needs = needsOf(text);
-  const is_needed = [reading === null, needs.numbers && numbers === null];
-  return [...is_needed, needs.domains && domains === null].some(Boolean);
+  if (reading === null || (needs.numbers && numbers === null)) return false;
+  return !needs.domains || domains !== null;
 }
 
 /** Loads what reading the text needs. Ends when it is there, or will not be soon. */
 export async function loadFor(text: string): Promise<void> {
-  if (!isMissing(text)) return;
+  if (isReadable(text)) return;
   const needs = needsOf(text);
   const loading = Promise.allSettled([
     loadReading().then((loaded) => {
@@ -65,7 +66,7 @@ export async function loadFor(text: string): Promise<void> {
 /** Whether the text can be read; renders again once it can. */
 export function useReadable(text: string): boolean {
   const [tried, setTried] = useState<string | null>(null);
-  const is_missing = isMissing(text);
+  const is_missing = !isReadable(text);
   useEffect(() => {
     if (!is_missing) return;
     let is_over = false;

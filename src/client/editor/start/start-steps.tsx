@@ -10,6 +10,7 @@ import { ADD_FIELD } from "../links/desk.ts";
 import { LinksPanel } from "../links/links-panel.tsx";
 import { isBegun } from "../links/suggestions.tsx";
 import { unadded } from "../links/unadded.ts";
+import { loadFor } from "../links/use-reading.ts";
 import { reader } from "../locale.ts";
 import { LookPanel, PhotoStep } from "../parts.ts";
 import { publish } from "../share/publish.ts";
@@ -48,7 +49,8 @@ export function StartSteps(props: { editing: Editing; onDone: () => void; onLeav
     asked.current = rest;
     return is_new;
   };
-  const next = () => {
+  const next = async () => {
+    if (step === "links") await loadFor(unadded(editing.state.saved.page_id));
     if (step === "links" && asksAboutTyped()) return;
     if (!isLast) {
       go(at + 1);
@@ -77,7 +79,7 @@ export function StartSteps(props: { editing: Editing; onDone: () => void; onLeav
             {START_TEXTS.back}
           </button>
         )}
-        <button type="button" class={is_skipping ? "secondary" : "primary"} onClick={next}>
+        <button type="button" class={is_skipping ? "secondary" : "primary"} onClick={() => void next()}>
           {is_skipping ? START_TEXTS.photo.skip : START_TEXTS.next[step]}
         </button>
       </footer>
