@@ -23,7 +23,7 @@ export const ROOM_MUTANTS: Record<string, RoomMutant> = {
     caught_by: "test/workers/accounts/webhooks.test.ts",
   },
   "webhooks to the machine of a service that others reach": {
-    file: "objects/blocks/webhooks/local-setting.ts",
+    file: "objects/platform/local-setting.ts",
     from: " && isHere;",
     to: ";",
     caught_by: "test/plain/blocks/webhooks-address.test.ts",

@@ -3,7 +3,7 @@
  * its time whatever the other side does, reads little of the answer, and never rejects.
  */
 import { SECOND_MS } from "../../platform/clock.ts";
-import { type AddressRules, callable, LINK_RULES } from "./public-address.ts";
+import { type AddressRules, callable, LINK_RULES } from "../../platform/public-address.ts";
 import type { AttemptOutcome } from "./webhook.ts";
 
 export const SEND_TIMEOUT_MS = 15 * SECOND_MS;

@@ -1,11 +1,11 @@
 /** WebhookSender: the Durable Object of one page's webhooks, keyed by `page_id`. */
 import type { PageNewsBatch, WantedEvents } from "../../events/page-news.ts";
+import { allowsLoopback } from "../../platform/local-setting.ts";
 import { logError } from "../../platform/log.ts";
 import { MovableObject } from "../../platform/movable-object.ts";
 import { pageIdOf, portsOf } from "../../platform/ports.ts";
+import { ENDPOINT_RULES } from "../../platform/public-address.ts";
 import { linkChecker, sender } from "./call-outside.ts";
-import { allowsLoopback } from "./local-setting.ts";
-import { ENDPOINT_RULES } from "./public-address.ts";
 import type {
   Delivery,
   DeliveryDetail,

@@ -1,5 +1,5 @@
-import { allowsLoopback } from "../../../objects/blocks/webhooks/local-setting.ts";
-import { callable, ENDPOINT_RULES } from "../../../objects/blocks/webhooks/public-address.ts";
+import { allowsLoopback } from "../../../objects/platform/local-setting.ts";
+import { callable, ENDPOINT_RULES } from "../../../objects/platform/public-address.ts";
 import { ApiError } from "../../http/api-error.ts";
 import type { AppContext } from "../../http/context.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { ADDRESS_CHARS_MAX } from "../../../objects/blocks/webhooks/public-address.ts";
 import { WEBHOOK_EVENTS } from "../../../objects/blocks/webhooks/webhook.ts";
+import { ADDRESS_CHARS_MAX } from "../../../objects/platform/public-address.ts";
 import { DELIVERIES_PER_PAGE, DELIVERIES_PER_PAGE_MAX } from "./limits.ts";
 
 /** `webhook-address.ts` decides whether it may be called: that depends on the deployment. */

@@ -5,13 +5,13 @@
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, test } from "vitest";
-import { allowsLoopback } from "../../../objects/blocks/webhooks/local-setting.ts";
+import { allowsLoopback } from "../../../objects/platform/local-setting.ts";
 import {
   callable,
   ENDPOINT_RULES,
   isPublicHost,
   LINK_RULES,
-} from "../../../objects/blocks/webhooks/public-address.ts";
+} from "../../../objects/platform/public-address.ts";
 
 const RULES = { ...ENDPOINT_RULES, allows_loopback: false };
 const RUNS = 20_000;

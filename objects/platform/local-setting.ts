@@ -1,4 +1,4 @@
-/** Webhooks may go to this machine in development and tests, never in production. */
+/** Addresses of users may be of this machine in development and tests, never in production. */
 
 /**
  * The machine that runs the service binds `ONE_MACHINE`, which no variable or secret can be, and
