@@ -10,6 +10,7 @@ import { mailTo } from "./demo/neighbours/neighbours.ts";
 import { randomSecret } from "./secret.ts";
 import DrawnSequencer from "./sequencer.ts";
 import { bundleOnce, IDENTITY, WORKSHOP } from "./server/dev-bundle.ts";
+import { outside } from "./workers/authoring/transfer/outside.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -36,7 +37,7 @@ const STATS_MIGRATIONS = await readD1Migrations(`${root}migrations/stats`);
 const HUB_SCRIPT = await bundleNeighbours("hub");
 const { workshop, identity } = await readCheckout();
 const BEHIND = [
-  workerBehind(workshop, await bundleOnce(WORKSHOP)),
+  { ...workerBehind(workshop, await bundleOnce(WORKSHOP)), outboundService: outside },
   workerBehind(identity, await bundleOnce(IDENTITY)),
 ];
 

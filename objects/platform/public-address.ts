@@ -59,10 +59,14 @@ export interface AddressRules {
   ports: readonly string[];
   /** Allows addresses of this machine, by any port, in development and tests. */
   allows_loopback: boolean;
+  /** Refuses IP addresses, public ones too. */
+  names_only?: boolean;
 }
 
 /** The port is empty if it is the scheme's own. */
 export const ENDPOINT_RULES = { schemes: ["https:"], ports: ["", "8443"] } as const;
+/** Pages and their pictures are at names. */
+export const PAGE_RULES = { schemes: ["https:"], ports: [""], names_only: true } as const;
 /** Visitors may follow a link of a page to anywhere. */
 export const LINK_RULES = {
   schemes: ["https:", "http:"],
@@ -75,18 +79,22 @@ export function callable(address: string, rules: AddressRules): URL | null {
   const url = address.length > ADDRESS_CHARS_MAX ? null : URL.parse(address);
   if (url === null || url.username !== "" || url.password !== "") return null;
   const { protocol, hostname, port } = url;
-  if (rules.allows_loopback && LOOPBACK.test(hostname)) {
+  if (rules.allows_loopback && isLoopback(url)) {
     return protocol === "http:" || protocol === "https:" ? url : null;
   }
   if (!rules.schemes.includes(protocol) || !rules.ports.includes(port)) return null;
+  if (rules.names_only === true && isLiteral(hostname)) return null;
   return isPublicHost(hostname) ? url : null;
+}
+
+export function isLoopback({ hostname }: URL): boolean {
+  return LOOPBACK.test(hostname);
 }
 
 /** `host` is spelt as by the URL parser. */
 export function isPublicHost(host: string): boolean {
   if (host.startsWith("[")) return isPublic6(groupsOf(host.slice(1, -1)));
-  // The URL parser refuses a host that ends in a number and is no IPv4 address.
-  if (/^[\d.]+$/.test(host)) return isPublic4(numberOf(host));
+  if (isLiteral(host)) return isPublic4(numberOf(host));
   const labels = host.split(".");
   return (
     host.length <= HOST_CHARS_MAX &&
@@ -94,6 +102,11 @@ export function isPublicHost(host: string): boolean {
     labels.every((label) => LABEL.test(label)) &&
     !PRIVATE_NAMES.has(labels.at(-1) ?? "")
   );
+}
+
+/** The URL parser refuses a host that ends in a number and is no IPv4 address. */
+function isLiteral(host: string): boolean {
+  return host.startsWith("[") || /^[\d.]+$/.test(host);
 }
 
 function isPublic4(address: number): boolean {

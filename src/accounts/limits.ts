@@ -31,12 +31,13 @@ export const IMPORT_UNIT_ROWS = 1_000;
 /**
  * A user's limits in any 24 hours, by plan (docs/contract.md section 6): new pictures, each transformed for money;
  * files read for an import or its preview, up to seconds of CPU; imports; their rows of history, in thousands;
- * deletions of pages and undone ones, each of which the cron reads for an hour, and for 35 days where D1 is restored.
+ * requests to pages elsewhere and for their pictures, in whatever plan; deletions of pages and undone ones, each of which the cron reads for an hour, and for 35 days where D1 is restored.
  */
 export const DAY_LIMITS = {
   pictures_day: { free: 60, pro: 300, business: 1_000 },
   import_reads_day: { free: 50, pro: 200, business: 500 },
   imports_day: { free: 5, pro: 20, business: 50 },
+  page_reads_day: { free: 10, pro: 10, business: 10 },
   import_kilorows_day: { free: 100, pro: 500, business: 1_000 },
   ends_day: { free: 100, pro: 300, business: 1_000 },
 } as const;

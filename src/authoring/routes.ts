@@ -10,10 +10,12 @@ import { slugs } from "./slugs-route.ts";
 import { totals } from "./totals-route.ts";
 import { exporting } from "./transfer/export-route.ts";
 import { importing } from "./transfer/import-route.ts";
+import { readingPages } from "./transfer/read-page-route.ts";
 
-// `import` is no page's id, so its route comes first.
+// `import` and `read` are no page's id, so their routes come first.
 export const authoringRoutes = new Hono<AppEnv>()
   .route("/", importing)
+  .route("/", readingPages)
   .route("/", exporting)
   .route("/", authoring)
   .route("/", preview)

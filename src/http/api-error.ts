@@ -178,6 +178,11 @@ export const ERRORS = {
     ar: "الجزء المطلوب خارج الملف.",
     en: "The requested range is outside the file.",
   },
+  PAGE_UNREADABLE: {
+    status: 422,
+    ar: "تعذّرت قراءة الصفحة من عنوانها.",
+    en: "The page could not be read from its address.",
+  },
   PRECONDITION_REQUIRED: {
     status: 428,
     ar: "أرسل نسخة الصفحة التي تعدّلها في الترويسة If-Match.",

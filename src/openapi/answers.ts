@@ -29,12 +29,14 @@ const DETAILS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   METHOD_NOT_ALLOWED: { allow: z.array(z.string()).min(1) },
   PAYLOAD_TOO_LARGE: { max_bytes: z.int() },
   UNSUPPORTED_MEDIA_TYPE: { types: z.array(z.string()).min(1) },
+  PAGE_UNREADABLE: { reason: z.string(), text: z.string(), text_en: z.string() },
   DAY_LIMIT: {
     scope: z.enum([
       "pictures_day",
       "import_reads_day",
       "imports_day",
       "import_kilorows_day",
+      "page_reads_day",
       "ends_day",
     ]),
     limit: z.int().min(1),

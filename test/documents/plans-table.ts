@@ -6,11 +6,12 @@ import { PAGES_PER_PLAN } from "../../src/pages/document/limits.ts";
 import { markdownTable } from "../markdown.ts";
 
 const A_DAY: Record<keyof typeof DAY_LIMITS, string> = {
-  pictures_day: "pictures that the page does not have yet",
-  import_reads_day: "files read for an import or its preview",
+  pictures_day: "pictures new to the page",
+  import_reads_day: "files read for imports or previews",
   imports_day: "imports",
-  import_kilorows_day: "thousands of rows of history in them, each import rounded up",
-  ends_day: "deletions of pages and undone ones",
+  page_reads_day: "fetches of pages elsewhere",
+  import_kilorows_day: "thousands of their rows of history, each rounded up",
+  ends_day: "deletions, and undone ones",
 };
 
 /** By what is counted in any 24 hours last. */

@@ -11,3 +11,9 @@ declare namespace Cloudflare {
     HUB: Fetcher;
   }
 }
+
+/** The text of a fixture. */
+declare module "*?raw" {
+  const text: string;
+  export default text;
+}

@@ -14,8 +14,8 @@ export const REASONS = {
     en: "The file has no link that can be imported.",
   },
   not_text: {
-    ar: "الملف ليس نصًا بترميز UTF-8 أو UTF-16.",
-    en: "The file is not text in UTF-8 or UTF-16.",
+    ar: "الملف ليس نصًا بترميز UTF-8 أو UTF-16، ولا يذكر ترميزًا آخر نعرفه.",
+    en: "The file is not text in UTF-8 or UTF-16, and names no other encoding that is known here.",
   },
   not_json: { ar: "الملف ليس JSON صحيحًا.", en: "The file is not valid JSON." },
   too_many_values: {
@@ -26,13 +26,9 @@ export const REASONS = {
     ar: "ليس تصديرًا من LinkStack ولا من صلة: لا توجد قائمة `links`.",
     en: "Neither an export of LinkStack nor of Sila: there is no list `links`.",
   },
-  no_next_data: {
-    ar: "ليست صفحة محفوظة من Linktree: لا توجد فيها بيانات `__NEXT_DATA__`.",
-    en: "Not a saved Linktree page: it has no data in `__NEXT_DATA__`.",
-  },
-  no_linktree_links: {
-    ar: "بيانات صفحة Linktree ليس فيها قائمة روابط.",
-    en: "The data of the Linktree page has no list of links.",
+  unreadable_page: {
+    ar: "تعذّرت قراءة الصفحة: عناصر كثيرة داخل عناصر.",
+    en: "The page cannot be read: too many elements are inside others.",
   },
   open_quote: {
     ar: "علامة اقتباس فُتحت في هذا السطر ولم تُغلق.",
@@ -56,6 +52,10 @@ export const REASONS = {
     en: "The file was exported by a newer version that this one cannot read.",
   },
 
+  of_service: {
+    ar: "رابط للخدمة التي عليها الصفحة، لا لصاحبها.",
+    en: "A link of the service that has the page, not of its owner.",
+  },
   no_address: {
     ar: "لا يوجد رابط في هذا السطر.",
     en: "There is no address in this line.",

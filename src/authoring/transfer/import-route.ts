@@ -25,8 +25,8 @@ export const importing = new Hono<SignedIn>();
 importing.use(IMPORT_PATH, exactLimit);
 
 /**
- * Makes a draft of the file in the body: our own export, one of LinkStack, a saved Linktree page, CSV
- * or pasted lines, by Content-Type (docs/contract.md section 10). The server fetches nothing
+ * Makes a draft of the file in the body: our own export, one of LinkStack, a saved page of links, CSV
+ * or pasted lines, by Content-Type (docs/contract.md section 10). It fetches nothing
  * (docs/security.md S27).
  *
  * 201 `{ok, page, refused, refused_total, notes, notes_total, counts}`: `refused` was left out and

@@ -95,12 +95,12 @@ export const IMPORT: readonly Operation[] = [
     ar: {
       summary: "استورد صفحة",
       description:
-        "مسودّة من ملف لا يزيد على ٨ ميغابايت، نوعه في `Content-Type`: تصدير من صلة (zip)، أو من LinkStack (JSON)، أو صفحة Linktree محفوظة (HTML)، أو جدول CSV، أو أسطر نصية فيها روابط. لا تجلب الخدمة شيئًا من الشبكة. وإن استوردت الملف نفسه ثانيةً فالجواب صفحته الأولى.",
+        "مسودّة من ملف لا يزيد على ٨ ميغابايت، نوعه في `Content-Type`: تصدير من صلة (zip)، أو من LinkStack (JSON)، أو صفحة روابط محفوظة (HTML)، أو جدول CSV، أو أسطر نصية فيها روابط. لا تجلب الخدمة هنا شيئًا من الشبكة. وإن استوردت الملف نفسه ثانيةً فالجواب صفحته الأولى.",
     },
     en: {
       summary: "Import a page",
       description:
-        "Makes a draft of a file of at most 8 MiB, whose `Content-Type` says what it is: an export of Sila (zip) or of LinkStack (JSON), a saved Linktree page (HTML), CSV, or lines of text with links. The service fetches nothing. The same file again is answered with the page of before.",
+        "Makes a draft of a file of at most 8 MiB, whose `Content-Type` says what it is: an export of Sila (zip) or of LinkStack (JSON), a saved page of links (HTML), CSV, or lines of text with links. It fetches nothing. The same file again is answered with the page of before.",
     },
     requestParams: { query: z.object({ dry_run }) },
     requestBody: {

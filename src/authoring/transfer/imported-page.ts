@@ -63,7 +63,7 @@ export class ForeignPage {
   }
 
   /** Adds a link, or refuses it with the schema's reason. `text` is what the file says. */
-  add(line: number, text: string, { label, ...link }: ForeignLink): void {
+  add(line: number | null, text: string, { label, ...link }: ForeignLink): void {
     const result = LinkInput.safeParse({ ...link, label: { ar: label } });
     if (!result.success) this.refused.add(line, text, reasonOf(result.error));
     else if (this.#links.length >= LINKS_MAX) this.refused.add(line, text, REASONS.too_many);

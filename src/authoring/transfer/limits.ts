@@ -24,3 +24,19 @@ export const EXPORTED_PAGE_BYTES_MAX = 16_777_216;
 export const EXPORTED_DAYS_BYTES_MAX = 16_777_216;
 /** Length of a day of an export: its breakdowns have 250 KB at most. */
 export const IMPORT_DAY_CHARS_MAX = 524_288;
+/** Links, scripts with data, and titles that are read of a page in HTML; a page here has at most 200 links. */
+export const PAGE_ANCHORS_MAX = 2_000;
+export const PAGE_SCRIPTS_MAX = 50;
+export const PAGE_TEXTS_MAX = 100;
+/** Characters of one text or attribute: an address has at most 2,048. */
+export const PAGE_TEXT_CHARS_MAX = 4_096;
+/** Nested lists and objects in a page's JSON that are looked at. */
+export const PAGE_DATA_DEPTH_MAX = 12;
+/** A page that the service fetches, and its picture: bytes of each after decompression. */
+export const FETCHED_BYTES_MAX = 1_048_576;
+export const READ_PAGE_BODY_BYTES_MAX = 8_192;
+export const FETCH_HOPS_MAX = 5;
+/** For all requests of one reading together: the page, its redirects and its picture. */
+export const FETCH_TIMEOUT_MS = 5_000;
+/** Longest wait for the workshop beyond that: it reads what has arrived. */
+export const FETCH_READ_TIMEOUT_MS = 10_000;

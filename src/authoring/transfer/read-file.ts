@@ -3,7 +3,8 @@ import { fromCsv } from "./from-csv.ts";
 import { fromExport, fromZip, type ImportTime, isExport } from "./from-export.ts";
 import { fromLines } from "./from-lines.ts";
 import { fromLinkStack } from "./from-linkstack.ts";
-import { fromLinktree } from "./from-linktree.ts";
+import { fromPage } from "./from-page.ts";
+import { decodeHtml } from "./html-text.ts";
 import type { ImportType } from "./import-query.ts";
 import { ImportRefused, REASONS } from "./import-reasons.ts";
 import { decodeText } from "./import-text.ts";
@@ -31,8 +32,8 @@ async function parse(
   time: ImportTime,
 ): Promise<ImportedPage> {
   if (type === "application/zip") return fromZip(file, time);
+  if (type === "text/html") return (await fromPage(decodeHtml(file), null)).imported;
   const text = decodeText(file);
-  if (type === "text/html") return fromLinktree(text);
   if (type === "application/json") {
     const value = parseForeign(text);
     return isExport(value) ? fromExport(value, null, time) : fromLinkStack(value);

@@ -11,6 +11,7 @@ import { SLUGS } from "../../authoring/slugs.openapi.ts";
 import { TOTALS } from "../../authoring/totals.openapi.ts";
 import { EXPORT } from "../../authoring/transfer/export.openapi.ts";
 import { IMPORT } from "../../authoring/transfer/import.openapi.ts";
+import { READ_PAGE } from "../../authoring/transfer/read-page.openapi.ts";
 import { SUGGESTIONS } from "../../blocks/ai/ai.openapi.ts";
 import { DOWNLOAD } from "../../blocks/files/download.openapi.ts";
 import { DOWNLOAD_LINK } from "../../blocks/files/download-link.openapi.ts";
@@ -49,6 +50,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...PICTURES,
   ...EXPORT,
   ...IMPORT,
+  ...READ_PAGE,
   ...TIP,
   ...MY_TIPS,
   ...FILES,

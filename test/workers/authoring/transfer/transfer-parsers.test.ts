@@ -355,9 +355,10 @@ test.each<[string, ImportType, string | Uint8Array, string]>([
   ["a quote that is not closed", "text/csv", 'a,b.example\n"c,d.example', REASONS.open_quote.en],
   ["no JSON", "application/json", "{", REASONS.not_json.en],
   ["other JSON", "application/json", "null", REASONS.unknown_json.en],
-  ["no HTML", "text/html", "hello", REASONS.no_next_data.en],
-  ["a page without data", "text/html", savedPage({}), REASONS.no_linktree_links.en],
-  ["a page with broken data", "text/html", savedPage("{"), REASONS.not_json.en],
+  ["no HTML", "text/html", "hello", REASONS.no_links.en],
+  ["a page without links", "text/html", savedPage({}), REASONS.no_links.en],
+  ["a page with broken data", "text/html", savedPage("{"), REASONS.no_links.en],
+  ["too deep a page", "text/html", "<div>".repeat(20_000), REASONS.unreadable_page.en],
   ["no zip", "application/zip", "PK", REASONS.broken_zip.en],
 ])("%s is refused as a whole, with the reason", async (_, type, file, reason) => {
   await expect(read(type, file)).rejects.toMatchObject({ reason: { en: reason } });
@@ -408,7 +409,19 @@ const LONG_BYTES = 1_000_000;
 const HARD = Object.entries({
   "text/plain": ["\n", "a ", "#", "- ", "a.", "a@", "//"],
   "text/csv": ["a\n", " ", '"', '",', "a.", "a@"],
-  "text/html": ["<div>", "<script ", "<script id=__NEXT_DATA__>", "<!--", "&amp;"],
+  "text/html": [
+    "<div>",
+    "<script ",
+    "<script id=__NEXT_DATA__>",
+    "<!--",
+    "&amp;",
+    "<a href=//a.b>",
+    "<h1>",
+    "<title>",
+    "<meta name=a ",
+    "<svg>",
+    "<a href='/",
+  ],
   "application/json": ["[", '{"a":', '"\\u0061"'],
 }).flatMap(([type, units]) => units.map((unit) => [unit, type as ImportType] as const));
 
