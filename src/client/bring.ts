@@ -169,22 +169,23 @@ export class Bring {
     tick.type = "checkbox";
     tick.checked = true;
     this.#parts.set(tick, part);
-    const words = document.createElement("span");
-    words.dir = "auto";
-    words.textContent = text || place;
     const label = document.createElement("label");
-    label.append(tick, words);
+    label.append(tick, isolated("span", text || place));
     if ("link" in part && part.link.kind === "heading") label.className = "is-heading";
-    if (text !== "" && place !== "") {
-      const host = document.createElement("small");
-      host.dir = "ltr";
-      host.textContent = place;
-      label.append(host);
-    }
+    if (text !== "" && place !== "") label.append(isolated("small", place));
     const row = document.createElement("li");
     row.append(label);
     return row;
   }
+}
+
+/** Words of either script begin where the list's do. */
+function isolated(name: "span" | "small", text: string): HTMLElement {
+  const words = document.createElement("bdi");
+  words.textContent = text;
+  const element = document.createElement(name);
+  element.append(words);
+  return element;
 }
 
 function placeOf(address: string | null): string {

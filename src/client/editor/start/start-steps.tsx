@@ -79,7 +79,11 @@ export function StartSteps(props: { editing: Editing; onDone: () => void; onLeav
             {START_TEXTS.back}
           </button>
         )}
-        <button type="button" class={is_skipping ? "secondary" : "primary"} onClick={() => void next()}>
+        <button
+          type="button"
+          class={is_skipping ? "secondary" : "primary"}
+          onClick={() => void next()}
+        >
           {is_skipping ? START_TEXTS.photo.skip : START_TEXTS.next[step]}
         </button>
       </footer>
