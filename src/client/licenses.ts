@@ -1,4 +1,4 @@
-/** The licences of fonts (OFL 1.1) and scripts (MIT, ISC): all require their text to be served. */
+/** The licences of fonts (OFL 1.1) and scripts (MIT, ISC, Apache 2.0): all require their text to be served. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -16,10 +16,13 @@ export function licensesOf(packages: Iterable<string>): string {
 
 function licenseOf(name: string): string {
   const folder = join(MODULES, name);
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  if (file === undefined) throw new Error(`${name} has no licence`);
+  // Parts of a package may have one of their own, as the plans of telephone numbers do.
+  const files = readdirSync(folder).filter((entry) => /^licen[cs]e/i.test(entry));
+  if (files.length === 0) throw new Error(`${name} has no licence`);
   const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const heading = `${name} ${version}`;
-  const text = readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim();
-  return `${heading}\n${"=".repeat(heading.length)}\n\n${text}\n`;
+  const texts = files
+    .sort()
+    .map((file) => readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim());
+  return `${heading}\n${"=".repeat(heading.length)}\n\n${texts.join("\n\n")}\n`;
 }

@@ -3,7 +3,7 @@
  * to, and one of them in a page's link would credit each visitor to whoever copied it first.
  */
 
-/** Names of every site. The first lines are of campaigns and clicks, the last of mails and shops. */
+/** Names that mean the same on every site: campaigns and clicks first, mails and shops last. */
 const EVERYWHERE = new Set(
   [
     "fbclid gclid dclid gbraid wbraid gad_source msclkid yclid ysclid twclid ttclid li_fat_id epik sccid",

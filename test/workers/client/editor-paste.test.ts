@@ -84,6 +84,8 @@ describe("a line", () => {
     // A service and a handle.
     ["Instagram: layan.h", "profile https://www.instagram.com/layan.h | @layan.h"],
     ["snap: layan.co", "profile https://www.snapchat.com/add/layan.co | @layan.co"],
+    ["TikTok videos", "words TikTok videos"],
+    ["انستقرام ليان", "words انستقرام ليان"],
     ["تويتر\t@layan", "profile https://x.com/layan | @layan"],
     // Handles alone.
     ["@layan", "handle layan"],
@@ -111,7 +113,7 @@ describe("a line", () => {
     ["متجري | https://shop.example.com/a:b", "link https://shop.example.com/a:b | متجري"],
     ["https://shop.example.com\tالمتجر\t12", "link https://shop.example.com/ | المتجر"],
     ["[متجري](https://shop.example.com)", "link https://shop.example.com/ | متجري"],
-    ["زوروا متجرنا في shop.example.com", "link https://shop.example.com/ | زوروا متجرنا في"],
+    ["زوروا متجرنا في shop.example.com", "link https://shop.example.com/ | زوروا متجرنا"],
     // Words.
     ["أعمالي", "words أعمالي"],
     ["أهلا.مرحبا", "words أهلا.مرحبا"],

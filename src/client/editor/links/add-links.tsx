@@ -197,8 +197,10 @@ function useAdding({ desk, locales, time_zone, left }: Props) {
     },
     take: (line: Line, is_taken: boolean) => {
       const { name } = readingNow()?.usualWords(line.found, line.offers.offers) ?? {};
+      // What was asked is asked again.
+      const choice = { is_left_out: !is_taken, is_icon: choiceOf(line).is_icon };
       const is_named = is_taken && !isUsuallyIn(line) && name !== undefined;
-      change(line, { is_left_out: !is_taken, ...(is_named ? { name } : {}) });
+      setChoices((before) => ({ ...before, [line.text]: is_named ? { ...choice, name } : choice }));
     },
   };
   return {

@@ -1,3 +1,5 @@
+import { destinationOf } from "../../../pages/document/destination.ts";
+import { spacedNumber } from "../../../pages/document/spaced-number.ts";
 import { Icon } from "../../../views/icons.tsx";
 import { reader } from "../locale.ts";
 import { ToolIcon } from "../tool-icon.tsx";
@@ -31,7 +33,7 @@ export function FoundLine(props: Props) {
     <div class="found-head">
       {picked?.icon && <Icon name={picked.icon} />}
       <span class="found-words">
-        <bdi>{picked !== null && offers.question === null ? picked.name : shown}</bdi>
+        <bdi>{shown}</bdi>
         <Details {...props} />
       </span>
       {!is_alone && <TakeButton {...props} shown={shown} />}
@@ -55,8 +57,8 @@ function Details({ found, offers, picked }: Props) {
   if (offers.reason !== null && picked === null) {
     return <span class={found.is === "refused" ? "error" : ""}>{offers.reason}</span>;
   }
-  if (picked === null || picked.place === "") return null;
-  return <bdi>{picked.place}</bdi>;
+  const place = picked?.place || (picked !== null && offers.question !== null ? picked.name : "");
+  return place === "" ? null : <bdi>{place}</bdi>;
 }
 
 /** Says what it adds: there is nothing to choose. */
@@ -74,7 +76,8 @@ function OnlyButton({ picked, onChoose }: Props) {
 function Choices(props: Props & { shown: string }) {
   const { offers, picked, is_alone, onChoose, shown } = props;
   // What is clear has nothing to choose; words that are taken in are a heading or a text.
-  const is_clear = offers.question === null && offers.offers.length === 1;
+  // Of what is answered only the answer stays; taken out and in again, it asks again.
+  const is_clear = offers.question === null ? offers.offers.length === 1 : picked !== null;
   if (is_clear || offers.offers.length === 0) return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a visible legend.
@@ -84,7 +87,15 @@ function Choices(props: Props & { shown: string }) {
           type="button"
           class={is_alone && offer === offers.usual ? "chip-button is-usual" : "chip-button"}
           aria-pressed={is_alone ? undefined : offer === picked ? "true" : "false"}
-          onClick={() => onChoose(offer)}
+          onClick={(event: Event) => {
+            const line = (event.currentTarget as Element).closest("li");
+            onChoose(offer);
+            // The button is gone with the question, and the focus would be, too.
+            requestAnimationFrame(() => {
+              if (document.activeElement !== document.body) return;
+              line?.querySelector<HTMLElement>(".found-take")?.focus({ preventScroll: true });
+            });
+          }}
         >
           {is_alone && <ToolIcon name="plus" />}
           {!is_alone && offer === picked && <ToolIcon name="done" />}
@@ -135,9 +146,9 @@ function Countries({ countries, shown, onCountry }: Props & { shown: string }) {
 function shownText(found: Found): string {
   switch (found.is) {
     case "link":
-      return found.label || found.address;
+      return found.label || destinationOf(found.address).place;
     case "phone":
-      return found.label || found.phone.number;
+      return found.label || spacedNumber(found.phone.number);
     case "handle":
       return found.address === null ? `@${found.handle}` : found.handle;
     default:

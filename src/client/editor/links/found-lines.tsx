@@ -13,7 +13,7 @@ export interface Choice {
   /** The offer's name. */
   name?: string;
   is_left_out?: boolean;
-  is_icon?: boolean;
+  is_icon?: boolean | undefined;
 }
 
 export interface Adding {
@@ -23,7 +23,7 @@ export interface Adding {
   isIcon: (line: Line) => boolean;
   isLeftOut: (line: Line) => boolean;
   isUsuallyIn: (line: Line) => boolean;
-  /** For a number without one. */
+  /** A number without a country code asks for one of these. */
   countries: readonly string[];
   setCountry: (code: string | null) => void;
   /** The only line is added; of several, each is chosen for before all are added. */

@@ -84,7 +84,9 @@ function Summary(props: RowProps) {
   const is_named = textIn(link.label, locale) !== "";
   // What stands in for a missing label is in the creator's language, or an address.
   const language = is_named ? languageIn(link.label, locale) : locale;
-  const place = account ?? (is_named ? (destination?.place ?? null) : null);
+  const name = nameOf(link, LINE_CHARACTERS_MAX);
+  const site = account === name ? destination?.name[locale] : destination?.place;
+  const place = account === null || account === name ? (is_named && site) || null : account;
   const has_error =
     url_problem === "not_an_address" ||
     url_problem === "emptied" ||
@@ -95,7 +97,7 @@ function Summary(props: RowProps) {
       <Picture link={link} destination={destination} />
       <span class="row-words">
         <span class={link.kind === "heading" ? "row-name is-heading" : "row-name"}>
-          <bdi {...inLanguage(language)}>{drawn(nameOf(link, LINE_CHARACTERS_MAX), language)}</bdi>
+          <bdi {...inLanguage(language)}>{drawn(name, language)}</bdi>
           {link.highlight && <ToolIcon name="star" />}
         </span>
         {place !== null && (

@@ -61,8 +61,10 @@ export interface Line {
   found: Found;
 }
 
-/** Twice what a page can have of links, each with its title. */
+/** Half of them may be titles. */
 const LINES_MAX = 800;
+/** Twice the links of a page. */
+const LINES_SHOWN_MAX = 400;
 /** Reading takes longer than a text's length. This is several times 200 usual lines. */
 const TEXT_CHARACTERS_MAX = 100_000;
 /** A label and an address. */
@@ -80,11 +82,15 @@ const CHAT =
 /** Marks and pictures around a title that only point to what follows. */
 const POINTING = String.raw`\s:：=|،,;؛\-–—_*~.·•←→↑↓⬇⬅➡⬆▶◀👇👆👉👈🔗📱📞☎📲🌐🌍📍📩📧✉📬📮💌\ufe0f\u{1f3fb}-\u{1f3ff}`;
 const AROUND_TITLE = new RegExp(String.raw`^[${POINTING})\]}]+|[${POINTING}([{]+$`, "gu");
+/** At the end of a title only the address would follow: `زوروا متجرنا في`. */
+const LEADING_ON = /(?<=\S)\s+(?:على|في|عبر|من|الى|إلى|هنا|at|on|via|in|to|here)$/iu;
 const MARKDOWN = /\[([^[\]]+)\]\s?\(([^\s()]+(?:\([^\s()]*\)[^\s()]*)*)\)/g;
-/** Before a target they say that the words are its title. */
+/** One of these before a target says that the words are its title. */
 const MARK = /[:：=|\-–—←→⬇👇]\s*$/u;
 /** Each side is read for itself if it has a target. */
 const SEPARATORS = [/\s*[|•·]\s+|\s+[|•·]\s*/u, /[;؛]\s*/u, /،\s*|,\s+/u, /\s+[-–—/]\s+/u];
+const NO_NAMES =
+  /^(?:accounts?|channel|group|home|here|link|live|me|page|profile|reels?|shop|store|stories|story|videos?)$/i;
 /** A host without a scheme between words needs one of these: `Node.js` is none. */
 const COMMON_ENDINGS =
   /\.(?:com|net|org|info|biz|io|co|app|dev|shop|store|site|online|link|page|tv|ai|gg|ae|sa|eg|kw|qa|bh|om|jo|lb|sy|iq|ps|ye|sd|ly|tn|dz|ma|mr|tr|uk|de|fr|us|ca|eu)$/i;
@@ -108,7 +114,7 @@ type Item = { raw: string | null; text: string } & (
 export function readPaste(pasted: string, tools: Tools): Line[] {
   const raws = pasted.slice(0, TEXT_CHARACTERS_MAX).split(LINE_ENDS, LINES_MAX);
   const items = raws.flatMap((raw) => itemsOf(raw, tools));
-  return withoutDoubles(paired(items));
+  return withoutDoubles(paired(items).slice(0, LINES_SHOWN_MAX));
 }
 
 /** Bidi controls stand around pasted numbers and handles, and would make them something else. */
@@ -118,14 +124,15 @@ function cleaned(raw: string): string {
 }
 
 function titleOf(words: string): string {
-  return words.replace(/\s+/g, " ").replace(AROUND_TITLE, "").trim();
+  return words.replace(/\s+/g, " ").replace(AROUND_TITLE, "").replace(LEADING_ON, "").trim();
 }
 
 function itemsOf(raw: string, tools: Tools): Item[] {
   const whole = cleaned(raw);
   if (!isVisible(whole)) return [{ raw, text: "", is: "blank" }];
   const chat = CHAT.exec(inAscii(whole))?.[0].length ?? 0;
-  const text = whole.slice(chat).replace(BULLET, "").replace(MARKDOWN, markdownLink).trim();
+  const message = whole.slice(chat).replace(/[^\S\t]+/g, " ");
+  const text = message.replace(BULLET, "").replace(MARKDOWN, markdownLink).trim();
   // Dots and lines between the words of a page.
   if (!/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text)) return [];
   const shown = text.replace(/\t/g, " ");
@@ -209,11 +216,32 @@ function accountsIn(text: string): Piece[] | null {
     const services = servicesNamed(names.replace(/[@:：=\-–—\s]+$/u, "").replace(/^\(|\)$/g, ""));
     const handle = handleIn(name.replace(/[،,؛;]+$/, ""));
     if (services === null || handle === null || isKnownHost(handle)) continue;
+    if (!name.startsWith("@") && !isLikelyName(handle)) continue;
     const is_weak = !/[:：=@]/u.test(text) && /^\p{L}+$/u.test(handle);
     const found = services.flatMap((service) => linkTo(profileOf(service, handle)));
     return found.map((each) => ({ is: "found", found: each, is_weak }));
   }
   return null;
+}
+
+/** Platforms take no other letters. `TikTok videos` is a title. */
+function isLikelyName(handle: string): boolean {
+  return /^[\w.-]+$/.test(handle) && !NO_NAMES.test(handle);
+}
+
+/** `انستا salma.attar وسناب salma_a`: a platform's name before each account. */
+function accountsAlong(text: string): Piece[] | null {
+  const words = text.split(" ");
+  const found = words.flatMap((word, i): Piece[] => {
+    const handle = /^@|[._\d]/.test(word) ? handleIn(word.replace(/[،,؛;]+$/, "")) : null;
+    const name = nameBeside(words.slice(Math.max(i - 2, 0), i), -1);
+    if (handle === null || name === null || !isLikelyName(handle) || isKnownHost(handle)) return [];
+    const services = servicesNamed(name) ?? [];
+    return services
+      .flatMap((service) => linkTo(profileOf(service, handle)))
+      .map((each) => ({ is: "found", found: each }));
+  });
+  return found.length > 1 ? found : null;
 }
 
 function isKnownHost(host: string): boolean {
@@ -224,6 +252,9 @@ function isKnownHost(host: string): boolean {
 /** One target between words, or several, each with the words before it, or all with those behind. */
 function sentence(text: string, way: Way | null, tools: Tools): Piece[] | null {
   const all = targetsIn(text, tools);
+  const is_of_names = all.every(({ target }) => target.is === "dotted" || target.is === "handle");
+  const accounts = is_of_names ? accountsAlong(text) : null;
+  if (accounts !== null) return accounts;
   const placed = all.filter((each) => isMeant(each, all.length, way));
   const [first, ...others] = placed;
   if (first === undefined) return null;
@@ -239,10 +270,11 @@ function sentence(text: string, way: Way | null, tools: Tools): Piece[] | null {
   const is_behind = gaps[0] === "";
   const pieces: Piece[] = placed.map(({ target, before, behind }, i) => {
     const gap = gaps[is_behind ? i + 1 : i] ?? "";
+    const is_last = i === placed.length - 1;
     return {
       is: "target",
       target,
-      title: withNames(target, before, is_behind ? behind : "", is_prose ? "" : gap),
+      title: withNames(target, before, is_behind || is_last ? behind : "", is_prose ? "" : gap),
     };
   });
   const rest = is_prose ? gaps[0] : is_behind ? "" : gaps.at(-1);
@@ -265,11 +297,12 @@ function withNames(target: Target, before: string, behind: string, title: string
   return title;
 }
 
-/** The last two words, or the first two. */
-function nameBeside(words: readonly string[], at: 0 | -1): string | null {
+/** The last two words, or the first two, without `on` and `على`. */
+function nameBeside(all: readonly string[], at: 0 | -1): string | null {
+  const words = all.filter((word) => !/^(?:on|at|my|على|في|عبر)$/iu.test(word));
   for (const count of [2, 1]) {
     const name = (at === 0 ? words.slice(0, count) : words.slice(-count)).join(" ");
-    if (serviceNamed(name) !== undefined) return name;
+    if (name !== "" && serviceNamed(name) !== undefined) return name;
   }
   return null;
 }

@@ -40,9 +40,9 @@ const LEADING = new RegExp(
 );
 const NUMBER =
   /(?<![\p{L}\p{N}])[+(]{0,3}\d[\d\s()./\-‐-―−+]*(?:(?:;ext=|ext\.?|x|#|تحويلة)\s*\d{1,6})?(?![\p{L}\p{N}])/giu;
-/** Of several in a row. */
+/** A longer row of numbers is not split: it is no line that people write. */
 const NUMBERS_CHARACTERS_MAX = 200;
-/** Between two numbers. */
+/** What stands between two numbers of a line. */
 const BETWEEN = /\s+[-‐-―/]\s+|\s*\/\s*(?=[+0])|\s+(?=[+]|0\d{6})/u;
 
 const SCRIPT_OR_FILE =
