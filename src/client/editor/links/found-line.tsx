@@ -33,7 +33,10 @@ export function FoundLine(props: Props) {
     <div class="found-head">
       {picked?.icon && <Icon name={picked.icon} />}
       <span class="found-words">
-        <bdi>{shown}</bdi>
+        {/* Words of either script begin where the line does. */}
+        <span>
+          <bdi>{shown}</bdi>
+        </span>
         <Details {...props} />
       </span>
       {!is_alone && <TakeButton {...props} shown={shown} />}
@@ -58,7 +61,12 @@ function Details({ found, offers, picked }: Props) {
     return <span class={found.is === "refused" ? "error" : ""}>{offers.reason}</span>;
   }
   const place = picked?.place || (picked !== null && offers.question !== null ? picked.name : "");
-  return place === "" ? null : <bdi>{place}</bdi>;
+  if (place === "") return null;
+  return (
+    <span>
+      <bdi>{place}</bdi>
+    </span>
+  );
 }
 
 /** Says what it adds: there is nothing to choose. */

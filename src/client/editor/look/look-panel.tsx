@@ -64,7 +64,7 @@ export function LookPanel(props: { editing: Editing; has_only_presets?: boolean 
 
 /**
  * A small preview in the corner, where none is beside the panel, so that each choice is seen. It
- * stands in for the button that opens the large one, and does what that does.
+ * opens the large one, as the button in the bar does.
  */
 function LookNow(props: { page: ShownPage; look: Look }) {
   const { page, look } = props;
