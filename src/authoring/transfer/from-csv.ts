@@ -8,14 +8,9 @@ import type { Bilingual } from "../../views/bilingual.ts";
 import { plainText } from "../../views/plain-text.ts";
 import { parseCsv, separatorOf } from "./csv.ts";
 import { REASONS } from "./import-reasons.ts";
-import {
-  type ForeignLink,
-  ForeignPage,
-  type ImportedPage,
-  labelOf,
-  withScheme,
-} from "./imported-page.ts";
+import { type ForeignLink, ForeignPage, type ImportedPage, labelOf } from "./imported-page.ts";
 import { IMPORT_LINE_CHARS_MAX, IMPORT_LINES_MAX } from "./limits.ts";
+import { withScheme } from "./with-scheme.ts";
 
 type Column = "label" | "url" | "kind" | "enabled" | "from" | "until" | "highlight";
 

@@ -1,8 +1,9 @@
 import { plainText } from "../../views/plain-text.ts";
 import { REASONS } from "./import-reasons.ts";
 import { linesOf } from "./import-text.ts";
-import { ForeignPage, type ImportedPage, labelOf, withScheme } from "./imported-page.ts";
+import { ForeignPage, type ImportedPage, labelOf } from "./imported-page.ts";
 import { IMPORT_LINE_CHARS_MAX, IMPORT_LINES_MAX } from "./limits.ts";
+import { withScheme } from "./with-scheme.ts";
 
 const SEPARATORS = new Set("-–—:|=>,;،؛•·*");
 

@@ -6,7 +6,8 @@ import { CONTACT_FIELD_CHARS_MAX, CONTACT_TEXT_CHARS_MAX } from "../../pages/doc
 import { truncated } from "../../views/plain-text.ts";
 import { excerptOf, listOf, objectOf, parseForeign, textOf, withoutHtml } from "./foreign-json.ts";
 import { ImportRefused, REASONS } from "./import-reasons.ts";
-import { ForeignPage, type ImportedPage, labelOf, withScheme } from "./imported-page.ts";
+import { ForeignPage, type ImportedPage, labelOf } from "./imported-page.ts";
+import { withScheme } from "./with-scheme.ts";
 
 /** Buttons that are no web links. */
 const BUTTONS: Readonly<Record<string, string>> = {

@@ -10,10 +10,11 @@ import { withoutTracking } from "../../pages/document/tracking.ts";
 import type { Locale } from "../../views/locale.ts";
 import { isVisible, truncated } from "../../views/plain-text.ts";
 import { REASONS } from "./import-reasons.ts";
-import { ForeignPage, type ImportedPage, labelOf, withScheme } from "./imported-page.ts";
+import { ForeignPage, type ImportedPage, labelOf } from "./imported-page.ts";
 import { isOfService } from "./of-service.ts";
 import { type DataEntry, dataOf, longestList, personIn, profileIn } from "./page-data.ts";
 import { type Anchor, type Markup, readMarkup } from "./page-markup.ts";
+import { withScheme } from "./with-scheme.ts";
 
 export interface ReadPage {
   imported: ImportedPage;

@@ -6,8 +6,9 @@ const FOOTERS =
 /** Titles and paths of an account's or a law's pages, on the site that the page itself is of. */
 const HOUSEKEEPING =
   /^(?:report(?: .+)?|sign[ -]?(?:up|in)(?: .+)?|log[ -]?(?:in|out)|register|join(?: .+)?|create (?:your|an?) .+|home|إبلاغ|بلاغ|تسجيل(?: الدخول)?|إنشاء حساب|الرئيسية)$/i;
+/** How the first part of their paths begins. */
 const HOUSEKEEPING_PATH =
-  /^\/(?:(?:[\w-]*privacy|cookie|terms|legal|report|sign-?up|sign-?in|log-?in|register|join)[\w.-]*(?:\/|$))/i;
+  /^(?:privacy|cookie|terms|legal|report|sign-?up|sign-?in|log-?in|register|join)/i;
 
 /**
  * @param address where the page is; null for a file that does not say so
@@ -23,7 +24,7 @@ export function isOfService(link: URL, text: string, address: URL | null): boole
   if (to === page) {
     if (!is_whole_site) return true;
     const isItself = link.pathname === address.pathname || link.pathname === "/";
-    return isItself || HOUSEKEEPING.test(text) || HOUSEKEEPING_PATH.test(link.pathname);
+    return isItself || HOUSEKEEPING.test(text) || HOUSEKEEPING_PATH.test(link.pathname.slice(1));
   }
   if (to.endsWith(`.${page}`)) return !is_whole_site;
   return page.endsWith(`.${to}`);

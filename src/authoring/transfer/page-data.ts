@@ -56,7 +56,10 @@ export function dataOf({ scripts }: Pick<Markup, "scripts">): {
   return { linked, other };
 }
 
-/** A page of Next.js with `links` under `props.pageProps` or its `account`, as Linktree's; else null. */
+/**
+ * A page of Next.js with `links` under `props.pageProps` or its `account`, as Linktree's; null where none of them has an
+ * address.
+ */
 export function profileIn(data: Fields): DataPage | null {
   const props = objectOf(objectOf(data.props).pageProps);
   const account = objectOf(props.account);
@@ -72,7 +75,7 @@ export function profileIn(data: Fields): DataPage | null {
   };
   const socials = listOf(props.socialLinks) ?? listOf(account.socialLinks) ?? [];
   page.entries.push(...inOrder(socials).map(socialEntry));
-  return page;
+  return page.entries.some(({ url }) => url !== "") ? page : null;
 }
 
 function flat(entries: readonly unknown[], depth: number): DataEntry[] {

@@ -6,6 +6,7 @@
  * browsers. An element has one handler of its end: a second one would replace it. Text within scripts, styles,
  * drawings and templates is none of the page.
  */
+import { LINK_LABEL_CHARS_MAX } from "../../pages/document/limits.ts";
 import { withoutEntities } from "./html-text.ts";
 import { ImportRefused, REASONS } from "./import-reasons.ts";
 import {
@@ -64,7 +65,7 @@ class Text {
   #text = "";
 
   add(text: string): void {
-    if (this.#text.length < PAGE_TEXT_CHARS_MAX) this.#text += text;
+    this.#text += text.slice(0, PAGE_TEXT_CHARS_MAX - this.#text.length);
   }
 
   get read(): string {
@@ -253,6 +254,7 @@ function oneLine(text: string): string {
   return withoutEntities(text).replace(/\s+/g, " ").trim();
 }
 
+/** Cut first: the search takes quadratic time. */
 function withoutIcon(text: string): string {
-  return text.replace(ICON_WORD, "").trim();
+  return text.slice(0, LINK_LABEL_CHARS_MAX).replace(ICON_WORD, "").trim();
 }

@@ -13,11 +13,11 @@ import { exactLimit } from "../../http/exact-limit.ts";
 import { Hono } from "../../http/hono.ts";
 import { onlyMethods } from "../../http/methods.ts";
 import { plainText } from "../../views/plain-text.ts";
-import { withScheme } from "./imported-page.ts";
 import { FETCH_READ_TIMEOUT_MS, FETCH_TIMEOUT_MS, READ_PAGE_BODY_BYTES_MAX } from "./limits.ts";
 import { PAGE_FAULTS, type PageFault } from "./page-faults.ts";
 import type { OutsidePicture } from "./read-outside.ts";
 import { ReadPageInput } from "./read-page-schema.ts";
+import { withScheme } from "./with-scheme.ts";
 
 export const readingPages = new Hono<SignedIn>();
 

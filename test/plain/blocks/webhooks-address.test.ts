@@ -11,6 +11,7 @@ import {
   ENDPOINT_RULES,
   isPublicHost,
   LINK_RULES,
+  PAGE_RULES,
 } from "../../../objects/platform/public-address.ts";
 
 const RULES = { ...ENDPOINT_RULES, allows_loopback: false };
@@ -178,4 +179,27 @@ test("S27: a link is looked at by http too, and only at public hosts", () => {
   expect(callable("mailto:a@example.com", rules)).toBeNull();
   expect(callable("http://192.168.1.1/", rules)).toBeNull();
   expect(isPublicHost("shop.example")).toBe(true);
+});
+
+test("S27: a page elsewhere is at a name, by https and its own port", () => {
+  const rules = { ...PAGE_RULES, allows_loopback: false };
+  expect(callable("https://salma.example:443/links", rules)?.href).toBe(
+    "https://salma.example/links",
+  );
+  expect(callable("https://xn--mgbh0fb.example/", rules)).not.toBeNull();
+  for (const address of [
+    ...["http://salma.example/", "https://salma.example:8443/", "https://u@salma.example/"],
+    ...["https://[2a00:1450:4001:80b::200e]/", "https://[::ffff:8.8.8.8]/", "https://salma/"],
+  ]) {
+    expect([address, callable(address, rules)]).toEqual([address, null]);
+  }
+  fc.assert(
+    fc.property(four, ([a, b, c, d]) => {
+      const n = ((a * 256 + b) * 256 + c) * 256 + d;
+      for (const spelling of [[a, b, c, d].join("."), String(n), `0x${n.toString(16)}`]) {
+        expect([spelling, callable(`https://${spelling}/`, rules)]).toEqual([spelling, null]);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
 });

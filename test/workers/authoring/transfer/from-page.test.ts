@@ -238,6 +238,13 @@ describe("markup", () => {
     await expect(fromPage("<div>".repeat(1_000), null)).resolves.toBeDefined();
   });
 
+  test("texts that take long in a bad search are read in linear time", async () => {
+    const long = "_".repeat(4_000);
+    const anchor = `<a href="https://a.example/${"privacy".repeat(280)}!"><img alt="${long}x"></a>`;
+    const page = await fromPage(anchor.repeat(PAGE_ANCHORS_MAX), new URL("https://a.example/"));
+    expect(page.imported.document.links).toHaveLength(0);
+  });
+
   test("so many links are read and no more; a page has 200", async () => {
     const anchors = Array.from(
       { length: PAGE_ANCHORS_MAX + 1 },
@@ -283,6 +290,14 @@ describe("markup", () => {
       { numRuns: cases(500) },
     );
   });
+});
+
+test("a page of Next.js whose list of links has no address is read by its markup", async () => {
+  const data = { props: { pageProps: { links: [{ title: "Menu" }] } } };
+  const script = `<script id="__NEXT_DATA__">${JSON.stringify(data)}</script>`;
+  expect(await linksOf(`${script}<a href=//c.example>c</a>`)).toEqual([
+    "link c https://c.example/",
+  ]);
 });
 
 describe("data in scripts", () => {
