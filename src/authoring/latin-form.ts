@@ -3,7 +3,7 @@
  * from a list, in the spelling that their bearers use most, and other words letter by letter.
  */
 
-/** In the spelling of {@link keyOf}. Common knowledge; there is no standard that people follow. */
+/** The keys are those of {@link keyOf}. There is no standard that people follow. */
 const NAMES = new Map(
   `احمد ahmed احمدي ahmadi اروي arwa اسامه osama اسماء asmaa اسماعيل ismail اسيل aseel اشرف ashraf
 افنان afnan الاء alaa الهام elham امال amal امل amal امنه amna اميره amira امير amir امين amin

@@ -65,7 +65,7 @@ const EDITOR_GUARDED = {
 } as const;
 /** Members of the editor's own code and of its libraries, with names that newer interfaces have too. */
 const EDITOR_OURS = new Set(
-  "added adopt forget in removed retry run skipped toArray uploaded use".split(" "),
+  "added adopt country forget in isValid removed retry run skipped toArray uploaded use".split(" "),
 );
 
 /** Members of our own code and of uPlot whose names a newer interface of the browser has too. */

@@ -9,10 +9,10 @@ import { LOCALES } from "../../../src/views/locale.ts";
 /** A KB is 1,000 bytes. */
 const FIRST_BYTES_MAX = 60_000;
 /**
- * Of these 13 KB are blocks, files and suggestions, and 11 KB what reads pasted links, which load after the
- * first paint as all panels do.
+ * Of these 13 KB are blocks, files and suggestions, 11 KB what reads pasted links, and 2 KB the photo's step,
+ * which load after the first paint as all panels do.
  */
-const ALL_BYTES_MAX = 120_000;
+const ALL_BYTES_MAX = 125_000;
 /** The numbers of all countries and the ends of all domains: loaded when a creator types one. */
 const LISTS_BYTES_MAX = 40_000;
 const LIST = /export\s*\{[^}]*\b(?:numberIn|isTopLevel)\b/;
@@ -38,7 +38,7 @@ async function weightOf(scripts: Iterable<string>): Promise<number> {
 }
 
 describe.each(LOCALES)("the editor's script in %s", (locale) => {
-  test("weighs at most 60 KB until the first paint, at most 120 KB in all, and its lists 40 KB", async () => {
+  test("weighs at most 60 KB until the first paint, at most 125 KB in all, and its lists 40 KB", async () => {
     const manifest = JSON.parse(await read("manifest.json")) as Record<string, string>;
     const script = basename(manifest[`editor-${locale}.js`] ?? "");
     const [first, all] = [await filesOf(script, false), await filesOf(script, true)];
