@@ -1,7 +1,10 @@
 /** The way in: from the landing page to a published page and a visitor's counted click, and the address on the way. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { BrowserContextOptions, Page as Tab } from "playwright-core";
 import { test } from "vitest";
 import { START_TEXTS } from "../../../src/authoring/editor/texts.ts";
+import { PAGE_FAULTS } from "../../../src/authoring/transfer/page-faults.ts";
 import { LOCALES, type Locale } from "../../../src/views/locale.ts";
 import { sample } from "../../workers/authoring/pictures/picture-samples.ts";
 import { badNetwork } from "../bad-network.ts";
@@ -47,6 +50,28 @@ const INSTAGRAM: Record<Locale, string> = { ar: "إنستغرام", en: "Instagr
 const PHOTO = { name: "me.png", mimeType: "image/png", buffer: Buffer.from(sample("png")) };
 const photo = (tab: Tab) => tab.locator(".photo-step img");
 const library = (tab: Tab) => tab.locator(".photo-choices input:not([capture])");
+
+const ELSEWHERE = `<!doctype html><meta charset="utf-8"><title>ليان من بعيد</title>
+<meta property="og:image" content="/me.png"><h1>ليان من بعيد</h1>
+<a href="https://shop.example/a?utm_source=x">متجري</a><a href="https://news.example/">أخبار</a>`;
+
+/** A page of another service, at loopback. */
+async function pageElsewhere(): Promise<{ address: string } & AsyncDisposable> {
+  const server = createServer(({ url }, response) => {
+    const is_picture = url === "/me.png";
+    response.setHeader("Content-Type", is_picture ? "image/png" : "text/html");
+    if (is_picture) response.end(PHOTO.buffer);
+    else response.end(url === "/empty" ? "<p>nothing</p>" : ELSEWHERE);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
 
 export function entranceJourneys(world: World): void {
   test.for(LOCALES)(
@@ -132,6 +157,46 @@ export function entranceJourneys(world: World): void {
     await tab.locator(".add-links textarea").waitFor();
     held.resolve();
     await expect.poll(avatar).not.toBe(first);
+  });
+
+  test("a page elsewhere is read by its address or its saved file, and what stays ticked is brought", async ({
+    expect,
+  }) => {
+    await using outside = await pageElsewhere();
+    await using owner = await creator(world, PHONE);
+    const { tab } = owner;
+    const texts = START_TEXTS.ar.bring;
+    const state = tab.locator("#bring-state");
+    const rows = tab.locator(".brought label");
+    await tab.goto("/dashboard/new?lang=ar");
+    await tab.locator(".bring summary").click();
+    const read = async (address: string) => {
+      await tab.locator("#bring-address").fill(address);
+      await tab.locator("#bring-address").press("Enter");
+    };
+    await read(`${world.origin}/layan`);
+    await expect.poll(() => state.textContent()).toContain(PAGE_FAULTS.own_page.ar);
+    expect(await tab.getByText(texts.saved_file).isVisible()).toBe(false);
+    await read(`${outside.address}/empty`);
+    await expect.poll(() => state.textContent()).toContain(PAGE_FAULTS.no_links.ar);
+    const name = "saved.html";
+    const file = { name, mimeType: "text/html", buffer: Buffer.from(ELSEWHERE) };
+    await tab.locator(".bring-file input").setInputFiles(file);
+    await expect.poll(() => state.textContent()).toContain(texts.found);
+    await expect.poll(() => rows.count()).toBe(2);
+    await read(outside.address);
+    await expect.poll(() => rows.count()).toBe(3);
+    expect(await tab.locator("#name").inputValue()).toBe("ليان من بعيد");
+    await rows.filter({ hasText: "أخبار" }).click();
+    await expect.poll(() => tab.locator("#slug").inputValue()).not.toBe("");
+    await tab.getByRole("button", { name: START_TEXTS.ar.next, exact: true }).click();
+    await photo(tab).waitFor();
+    const [, page_id = ""] = /\/dashboard\/pages\/([^/]+)\//.exec(tab.url()) ?? [];
+    await expect.poll(async () => (await savedPage(tab, page_id)).avatar).not.toBeNull();
+    const { links } = await savedPage(tab, page_id);
+    expect(links.map(({ label, url }) => [label.ar, url])).toEqual([
+      ["متجري", "https://shop.example/a"],
+    ]);
   });
 
   test("an address is made of any text, and others are proposed where it is not free", async ({
