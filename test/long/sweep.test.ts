@@ -175,7 +175,7 @@ const IN_EDITOR: Record<string, Place> = {
       await tab.locator('.panel [aria-expanded="false"]').first().click();
       await tab.locator(".row-form .schedule summary").click();
       await tab.locator("#add-links").fill("@layan\n0501234567\nwords\njavascript:1");
-      await tab.locator(".found").waitFor();
+      await tab.locator(".found-line").first().waitFor();
     },
   ),
   "a page without a name in the editor": inEditor("profile", async (tab, locale) => {
