@@ -82,7 +82,8 @@ function StartForm({ frame, slug }: Omit<StartProps, "full">) {
             class="input"
             id="name"
             name="name"
-            dir="auto"
+            lang={languageOf(frame.locale)}
+            dir={languageOf(frame.locale) === "ar" ? "rtl" : "ltr"}
             required
             maxlength={NAME_CHARS_MAX}
             autocomplete="name"

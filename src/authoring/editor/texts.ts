@@ -86,7 +86,7 @@ export const START_TEXTS: Readonly<Record<Locale, StartTexts>> = {
     no_script: "تحتاج هذه الخطوة إلى JavaScript. فعّلها في متصفحك ثم حدّث الصفحة.",
     bring: {
       title: "إحضار صفحة من موقع آخر",
-      hint: "صفحة على Linktree أو Carrd أو أي موقع: نقرأ روابطها وصورتها، وتبقى هي كما هي.",
+      hint: "صفحة على Linktree أو أي موقع: نقرأ روابطها وصورتها، وتبقى هي كما هي.",
       address: "رابط الصفحة",
       read: "قراءة الصفحة",
       reading: "نقرأ الصفحة…",
@@ -117,7 +117,7 @@ export const START_TEXTS: Readonly<Record<Locale, StartTexts>> = {
     no_script: "This step needs JavaScript. Switch it on in your browser and reload the page.",
     bring: {
       title: "Bring a page from elsewhere",
-      hint: "A page on Linktree, Carrd or any site: we read its links and its picture. It stays as it is.",
+      hint: "A page on Linktree or any site: we read its links and its picture. It stays as it is.",
       address: "Address of the page",
       read: "Read the page",
       reading: "Reading the page…",

@@ -6,7 +6,7 @@ export const EDITOR_TEXTS =
           look: "المظهر",
           profile: "ملفك",
           settings: "الإعدادات",
-          history: "النسخ السابقة",
+          history: "السجل",
         },
         parts: "أقسام التحرير",
         undo: "تراجع",

@@ -125,7 +125,7 @@ export const SETTINGS_TEXTS =
           export_hint: "ملف zip فيه النصوص والروابط والصور والنسخ السابقة والأرقام.",
           import: "استيراد ملف",
           import_hint:
-            "تصدير من صلة أو LinkStack، أو صفحة روابط محفوظة (من Linktree أو Carrd أو LittleLink أو غيرها)، أو CSV، أو نص فيه رابط في كل سطر. تُنشأ منه صفحة جديدة مسودة، ولا يتغير شيء في هذه.",
+            "تصدير من صلة أو LinkStack، أو صفحة روابط محفوظة (من Linktree أو LittleLink أو غيرها)، أو CSV، أو نص فيه رابط في كل سطر. تُنشأ منه صفحة جديدة مسودة، ولا يتغير شيء في هذه.",
           reading: "نقرأ الملف…",
           too_large: "الملف أكبر من ٨ ميغابايت.",
           wrong_type:
@@ -273,7 +273,7 @@ export const SETTINGS_TEXTS =
           export_hint: "A zip with its texts, links, pictures, history and numbers.",
           import: "Import a file",
           import_hint:
-            "An export of Sila or LinkStack, a saved page of links (of Linktree, Carrd, LittleLink or another), CSV, or text with an address in each line. It becomes a new page, a draft; this one stays as it is.",
+            "An export of Sila or LinkStack, a saved page of links (of Linktree, LittleLink or another), CSV, or text with an address in each line. It becomes a new page, a draft; this one stays as it is.",
           reading: "Reading the file…",
           too_large: "The file is larger than 8 MB.",
           wrong_type: "A type that cannot be read. It must be a zip, JSON, HTML, CSV or text file.",
