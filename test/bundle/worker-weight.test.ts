@@ -8,7 +8,7 @@ import { bundledWorker } from "../../src/commands/serve/bundle.ts";
 import { readBundle } from "../../src/commands/serve/modules.ts";
 
 /** A KB is 1,000 bytes. */
-const SCRIPT_BYTES_MAX = 237_000;
+const SCRIPT_BYTES_MAX = 242_000;
 /** Most of it is the WebAssembly that draws pictures. */
 const WORKSHOP_BYTES_MAX = 1_820_000;
 
@@ -34,7 +34,7 @@ test("no description of a route is in the Worker: the build alone reads it", asy
   expect(sources.filter((name) => name.endsWith(".openapi.ts"))).toEqual([]);
 });
 
-test("the Worker weighs at most 237 KB and has no WebAssembly, the workshop 1,820 KB, accounts 210 KB", async () => {
+test("the Worker weighs at most 242 KB and has no WebAssembly, the workshop 1,820 KB, accounts 210 KB", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sila-weight-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const { workshop, identity, ...sila } = await readBundle(await bundledWorker(folder));

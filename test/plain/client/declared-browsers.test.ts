@@ -28,6 +28,7 @@ const ENHANCEMENTS = {
   ":has": "the step of a new name still offers a new code",
   ":backdrop": "the page behind a question is as bright as before",
   "(forced-colors)": "the browser has no forced colours",
+  "forced-color-adjust": "the same",
   "(scripting)": "without scripts, an empty box stands in the chart's place",
   "system-ui": "the next font of the list is used",
   "@container": "a table of the reference scrolls sideways where text is enlarged",
