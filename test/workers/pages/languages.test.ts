@@ -119,11 +119,11 @@ describe("a page in two languages", () => {
     const { slug } = await twoLanguages();
     const arabic = await read(`/${slug}`);
     const english = await read(`/${slug}/en`);
-    expect(english).toContain('<p class="bio" dir="auto" lang="ar">رسّامة</p>');
-    expect(english).toContain('<bdi lang="ar">فيديو</bdi>');
-    expect(english).toContain("<bdi>Shop</bdi>");
-    expect(arabic).toContain('<p class="text" dir="auto" lang="en">In English</p>');
-    expect(arabic).toContain('<h1 dir="auto">ليلى</h1>');
+    expect(english).toContain('<p class="bio" lang="ar" dir="rtl">رسّامة</p>');
+    expect(english).toContain('<bdi lang="ar" dir="rtl">فيديو</bdi>');
+    expect(english).toContain('<bdi lang="en" dir="ltr">Shop</bdi>');
+    expect(arabic).toContain('<p class="text" lang="en" dir="ltr">In English</p>');
+    expect(arabic).toContain('<h1 lang="ar" dir="rtl">ليلى</h1>');
   });
 
   test("has an error page in the language of the address", async () => {

@@ -55,8 +55,9 @@ describe("a link", () => {
       ["en", "Instagram"],
       ["ar", "إنستغرام"],
     ] as const) {
+      const dir = locale === "ar" ? "rtl" : "ltr";
       expect(render(links, { locale })).toContain(
-        `<span class="label"><bdi>${name}</bdi></span><bdi class="destination" dir="ltr">instagram.com</bdi>`,
+        `<span class="label"><bdi lang="${locale}" dir="${dir}">${name}</bdi></span><bdi class="destination" dir="ltr">instagram.com</bdi>`,
       );
     }
   });
@@ -67,7 +68,9 @@ describe("a link", () => {
       { link_id: "a", label, url },
       { link_id: "b", label: "ش".repeat(100), url },
     ]);
-    expect(html).toContain(`<span class="label" title="${label}"><bdi>${label}</bdi></span>`);
+    expect(html).toContain(
+      `<span class="label" title="${label}"><bdi lang="en" dir="ltr">${label}</bdi></span>`,
+    );
     expect(html.match(/title="ش+"/g)).toHaveLength(1);
   });
 
@@ -176,8 +179,10 @@ describe("a heading and a text", () => {
       { link_id: "a", label: "A", url },
       { link_id: "t", kind: "text", label: "One\nTwo" },
     ]);
-    expect(html).toMatch(/<li><h2 class="heading" dir="auto">Shops<\/h2><\/li><li><a class="link"/);
-    expect(html).toContain('<li><p class="text" dir="auto">One\nTwo</p></li>');
+    expect(html).toMatch(
+      /<li><h2 class="heading" lang="en" dir="ltr">Shops<\/h2><\/li><li><a class="link"/,
+    );
+    expect(html).toContain('<li><p class="text" lang="en" dir="ltr">One\nTwo</p></li>');
     expect(html).not.toMatch(/\/r\/p1\/[ht]"/);
   });
 
@@ -185,7 +190,7 @@ describe("a heading and a text", () => {
     const long = "one two three ".repeat(60).trim();
     const html = render([{ link_id: "t", kind: "text", label: long }]);
     expect(html).toContain(
-      `<div class="long"><details><summary><span>Show more</span><span>Show less</span></summary></details><p class="text" dir="auto">${long}</p></div>`,
+      `<div class="long"><details><summary><span>Show more</span><span>Show less</span></summary></details><p class="text" lang="en" dir="ltr">${long}</p></div>`,
     );
     expect(render([], { bio: "line\n".repeat(20) })).toContain('<div class="long"><details>');
     expect(render([], { bio: "A bio of one line." })).not.toContain("<details>");
