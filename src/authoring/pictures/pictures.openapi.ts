@@ -9,6 +9,10 @@ import { bilingual } from "../../views/bilingual.ts";
 
 const PICTURE_ADDRESS = assetUrl("icon-192.png");
 
+export const PictureType = z
+  .enum(["image/jpeg", "image/png", "image/webp"])
+  .meta({ id: "PictureType" });
+
 const PictureAnswer = success("PictureAnswer", {
   picture: z.object({
     key: z
@@ -19,7 +23,7 @@ const PictureAnswer = success("PictureAnswer", {
           "ما يُكتب في `avatar` الصفحة أو `image` الرابط.",
         ),
       ),
-    type: z.enum(["image/jpeg", "image/png", "image/webp"]),
+    type: PictureType,
     width: z.int().min(1),
     height: z.int().min(1),
     bytes: z.int().min(1),

@@ -6,6 +6,7 @@ import type { Operation } from "../../openapi/operation.ts";
 import { BAD_BODY, json, READ } from "../../openapi/responses.ts";
 import { LINKS_MAX } from "../../pages/document/limits.ts";
 import { bilingual } from "../../views/bilingual.ts";
+import { PictureType } from "../pictures/pictures.openapi.ts";
 import { ReadPageInput } from "./read-page-schema.ts";
 
 describe(ReadPageInput.shape.address, {
@@ -38,7 +39,7 @@ const ReadPageAnswer = success("ReadPageAnswer", {
   bio: z.string(),
   picture: z
     .object({
-      type: z.enum(["image/jpeg", "image/png", "image/webp"]),
+      type: PictureType,
       data: z.string().meta(bilingual("In base64.", "بترميز base64.")),
     })
     .nullable(),

@@ -127,8 +127,14 @@ export function isSameEntry(a: Readonly<EntryProps>, b: Readonly<EntryProps>): b
     a.is_lazy === b.is_lazy &&
     a.shown.locale === b.shown.locale &&
     a.shown.is_preview === b.shown.is_preview &&
-    a.shown.page.page_id === b.shown.page.page_id
+    a.shown.page.page_id === b.shown.page.page_id &&
+    // Its consent names who sends the letters.
+    (a.entry.kind !== "newsletter" || ownerOf(a) === ownerOf(b))
   );
+}
+
+function ownerOf({ shown }: Readonly<EntryProps>): string {
+  return textIn(shown.page.name, shown.locale);
 }
 
 const BLOCKS: Readonly<Record<BlockKind, FC<BlockProps>>> = {
