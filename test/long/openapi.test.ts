@@ -9,6 +9,7 @@ import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scratchFolder } from "../../src/commands/serve/scratch.ts";
+import { READ_PAGE_PATH } from "../../src/http/endpoints.ts";
 import { DEMO_OWNER } from "../demo/data.ts";
 import { startWithHub, type WithHub } from "../demo/neighbours/with-neighbours.ts";
 import { seedDemo } from "../demo/seed.ts";
@@ -209,7 +210,8 @@ function refusalOf({ operation, path, headers }: Request): number[] {
   // There is no such file, or no such block.
   if (operationId === "putFilePart" || operationId === "createDownloadLink") return [404];
   // The page and its version are judged before the body.
-  if (path.includes("/pages/") && !path.startsWith(DEMO_PATH) && operationId !== "importPage")
+  const is_of_page = path.includes("/pages/") && !path.startsWith(DEMO_PATH);
+  if (is_of_page && operationId !== "importPage" && operationId !== "readPageElsewhere")
     return [404];
   if (headers["If-Match"] !== undefined && headers["If-Match"] !== "*") return [412];
   return [operationId === "putPicture" ? 415 : 400];
@@ -220,10 +222,10 @@ const BROWSER = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8";
 
 /**
  * They refuse values that no schema describes: days and time zones that do not exist, other sites, texts
- * that are no slug. Of a page, members depend on each other; {@link goodPages} knows how.
+ * that are no slug or no address. Of a page, members depend on each other; {@link goodPages} knows how.
  */
 const BEYOND_SCHEMA: ReadonlySet<string> = new Set([
-  ...["getStats", "downloadStats", "signIn", "checkSlug"],
+  ...["getStats", "downloadStats", "signIn", "checkSlug", "readPageElsewhere"],
 ]);
 
 const BAD_SEGMENTS = [
@@ -464,6 +466,13 @@ async function judge(request: Request): Promise<number> {
   return status;
 }
 
+/** That of an example which works. There is no page at the address of the one that reads a page elsewhere. */
+function statusOf(method: string, template: string): unknown {
+  if (template === READ_PAGE_PATH) return 422;
+  if (method === "post" && /pages$|import$/.test(template)) return 201;
+  return expect.toBeOneOf([200, 201, 202]);
+}
+
 /** One request for each example of a body, or one where there is no body. */
 function examplesOf(
   template: string,
@@ -521,9 +530,7 @@ test("every example of a request about a creator's pages works, and its answer i
           template,
           method,
           request.type,
-          method === "post" && /pages$|import$/.test(template)
-            ? 201
-            : expect.toBeOneOf([200, 201, 202]),
+          statusOf(method, template),
         ]);
       }
       if (operation.operationId !== "deletePage") await deletePage(page.path);

@@ -74,7 +74,9 @@ export const READ_PAGE: readonly Operation[] = [
     },
     requestBody: {
       required: true,
-      content: { "application/json": { schema: ReadPageInput } },
+      content: {
+        "application/json": { schema: ReadPageInput, example: { address: "salma.example/links" } },
+      },
     },
     responses: { "200": json("What is in the page.", ReadPageAnswer) },
     errors: [...READ, ...BAD_BODY, "CSRF_REQUIRED", "PAGE_UNREADABLE", "DAY_LIMIT"],
