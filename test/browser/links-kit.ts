@@ -3,7 +3,11 @@ import type { CDPSession, Locator, Page as Tab } from "playwright-core";
 export const row = (tab: Tab, name: string) =>
   tab.locator(".row").filter({ has: tab.locator(".row-name", { hasText: name }) });
 export const grip = (tab: Tab, name: string) => row(tab, name).locator(".row-grip");
-export const order = (tab: Tab) => tab.locator(".row .row-name").allTextContents();
+/** The names of the rows, without the marks that keep a sign on its side. */
+export const order = async (tab: Tab) =>
+  (await tab.locator(".row .row-name").allTextContents()).map((name) =>
+    name.replaceAll("\u200e", ""),
+  );
 
 export async function dragReady(tab: Tab): Promise<void> {
   // The library marks its lists by a property with its name and the time.
