@@ -49,7 +49,8 @@ function run(args: string[], env: Record<string, string>): NpmRun {
 }
 
 test("F26: a fresh clone starts with its demo and its people, keeps counts and edits, and leaves nothing behind", {
-  timeout: 3 * START_TIMEOUT_MS,
+  // Three starts, each of which builds or seeds, beside other tests on two cores.
+  timeout: 8 * START_TIMEOUT_MS,
 }, async () => {
   const pair = await freePair(0);
   if ("taken" in pair) throw new Error("no two ports in a row are free");
