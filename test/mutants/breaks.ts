@@ -45,13 +45,19 @@ const instead: ReadonlyMap<string, string>[] = [];
 /** By path: what the other modules say, without types, because that takes most of the time. */
 const stripped = new Map<string, string>();
 
-/** Each module imported from a broken one has its number too. @throws if the code lacks the text of a break */
-export function loadBroken(breaks: readonly Break[]): Load {
+/** By path: what the broken files say. @throws if the code lacks the text of a break */
+export function brokenTexts(breaks: readonly Break[]): Map<string, string> {
   const texts = new Map<string, string>();
   for (const one of breaks) {
     const path = join(ROOT, one.file);
     texts.set(path, broken(texts.get(path) ?? readFileSync(path, "utf8"), one));
   }
+  return texts;
+}
+
+/** Each module imported from a broken one has its number too. @throws if the code lacks the text of a break */
+export function loadBroken(breaks: readonly Break[]): Load {
+  const texts = brokenTexts(breaks);
   if (instead.length === 0) registerHooks({ resolve, load: read });
   const number = instead.push(texts) - 1;
   return (file) => import(/* @vite-ignore */ `${addressOf(file)}?${NUMBER}=${number}`);

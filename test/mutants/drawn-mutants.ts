@@ -6,7 +6,7 @@ import type { RoomMutant } from "./room-mutants.ts";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are code
 /** Their files stand in their names. */
-export const DRAWN_MUTANTS: Record<string, Omit<RoomMutant, "file">> = {
+const DRAWN: Record<string, Omit<RoomMutant, "file">> = {
   "src/accounts/apply-event.ts:40 drop an await": {
     from: "      await inTime(DB.batch([markProcessed(DB, id, now), ...effectsOf(DB, event, now)]));",
     to: "      inTime(DB.batch([markProcessed(DB, id, now), ...effectsOf(DB, event, now)]));",
@@ -211,3 +211,10 @@ export const DRAWN_MUTANTS: Record<string, Omit<RoomMutant, "file">> = {
   },
 };
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: they are code
+
+export const DRAWN_MUTANTS: Record<string, RoomMutant> = Object.fromEntries(
+  Object.entries(DRAWN).map(([name, mutant]) => [
+    name,
+    { file: name.slice(0, name.indexOf(":")), ...mutant },
+  ]),
+);

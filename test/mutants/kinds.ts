@@ -57,10 +57,6 @@ const inRooms = (kind: string, table: Record<string, RoomMutant>): Kind => ({
   },
 });
 
-const drawn = Object.entries(DRAWN_MUTANTS).map(([name, mutant]) => {
-  return [name, { file: name.split(":")[0] ?? "", ...mutant }];
-});
-
 export const KINDS: Record<string, Kind> = {
   model: {
     names: Object.keys(MUTANTS),
@@ -84,5 +80,5 @@ export const KINDS: Record<string, Kind> = {
     },
   },
   rooms: inRooms("rooms", ROOM_MUTANTS),
-  drawn: inRooms("drawn", Object.fromEntries(drawn)),
+  drawn: inRooms("drawn", DRAWN_MUTANTS),
 };

@@ -58,13 +58,8 @@ export async function endRooms(): Promise<void> {
  * The test that fails beside the broken code and not beside the right one, or null.
  *
  * @param pinned the test that is tried first, alone
- * @throws if the break is void
  */
 export async function failureOf(mutant: RoomMutant, pinned?: string): Promise<string | null> {
-  const text = await readFile(join(ROOT, mutant.file), "utf8");
-  if (text.split(mutant.from).length !== 2) {
-    throw new Error(`${mutant.file} does not say once: ${mutant.from}`);
-  }
   const { caught_by } = mutant;
   if (caught_by === null) return null;
   if (!THROUGH_VITE.some((folder) => caught_by.startsWith(folder)))
