@@ -150,23 +150,27 @@ export class Desk {
     );
   }
 
-  /** Adds links at the top. One that still needs a name is opened. */
+  /** Adds links at the top. One that still needs a name is opened, which says enough. */
   add(links: readonly Link[]): void {
-    if (links.length === 0) return;
-    const keys = new Set(links.map(({ link_id }) => link_id));
-    editWithUndo(this.editing, LINKS_TEXTS.added(links.length), {
-      change: (draft) => ({ ...draft, links: [...links, ...draft.links] }),
-      opposite: (draft) => {
-        const rest = draft.links.filter((link) => !keys.has(this.keyOf(link)));
-        return rest.length === draft.links.length ? draft : { ...draft, links: rest };
-      },
-    });
-    for (const link of links) {
-      if (isBlock(link.kind) && !link.enabled) noteNewBlock(this.keyOf(link));
+    const [first, ...others] = links;
+    if (first === undefined) return;
+    const added = (draft: Draft) => ({ ...draft, links: [...links, ...draft.links] });
+    if (others.length > 0 || textIn(first.label, locale) !== "") {
+      const keys = new Set(links.map(({ link_id }) => link_id));
+      editWithUndo(this.editing, LINKS_TEXTS.added(links.length), {
+        change: added,
+        opposite: (draft) => {
+          const rest = draft.links.filter((link) => !keys.has(this.keyOf(link)));
+          return rest.length === draft.links.length ? draft : { ...draft, links: rest };
+        },
+      });
+      return;
     }
-    const [first] = links;
-    if (links.length > 1 || first === undefined || textIn(first.label, locale) !== "") return;
+    this.editing.edit(added);
     const row_key = this.keyOf(first);
+    const is_shown_later = isBlock(first.kind) && !first.enabled;
+    if (is_shown_later) noteNewBlock(row_key);
+    announce(is_shown_later ? LINKS_TEXTS.shown_when_closed : LINKS_TEXTS.added(1));
     this.#setOpen(row_key);
     this.focusLater(rowPartId(row_key, "name"));
   }
