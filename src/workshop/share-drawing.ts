@@ -2,6 +2,7 @@
 import type { ContainerNode, ImageNode, Node, TextNode } from "@takumi-rs/helpers";
 import { NAME_CHARACTERS_MAX, type Shared } from "../pages/cards/share-picture.ts";
 import { lookColours } from "../views/accent.ts";
+import { drawn } from "../views/drawn-text.ts";
 import { TEXTS } from "../views/texts.ts";
 
 export const AVATAR = "avatar";
@@ -33,7 +34,8 @@ const words = (text: string, style: Style): TextNode => ({ type: "text", text, s
 export function drawing(shared: Shared): ContainerNode {
   const { locale, look } = shared;
   const colours = lookColours(look, look.scheme === "dark" ? "dark" : "light");
-  const is_rtl = TEXTS[locale].direction === "rtl";
+  const { direction } = TEXTS[locale];
+  const is_rtl = direction === "rtl";
   const row = { flexDirection: is_rtl ? "row-reverse" : "row" };
   const glow = `radial-gradient(ellipse at 50% 0%, ${colours.glow}, ${colours.ground} 75%)`;
   return box(
@@ -61,8 +63,8 @@ export function drawing(shared: Shared): ContainerNode {
             textAlign: is_rtl ? "right" : "left",
           },
           [
-            words(shared.name, {
-              direction: directionOf(shared.name, is_rtl),
+            words(drawn(shared.name, locale), {
+              direction,
               fontSize: NAME_SIZES.find(([max]) => [...shared.name].length <= max)?.[1] ?? 46,
               fontWeight: 600,
               lineHeight: 1.45,
@@ -71,8 +73,8 @@ export function drawing(shared: Shared): ContainerNode {
             ...(shared.bio === ""
               ? []
               : [
-                  words(shared.bio, {
-                    direction: directionOf(shared.bio, is_rtl),
+                  words(drawn(shared.bio, locale), {
+                    direction,
                     color: colours.muted,
                     fontSize: BIO_PX,
                     lineHeight: 1.6,
@@ -87,7 +89,7 @@ export function drawing(shared: Shared): ContainerNode {
         box({ ...row, alignItems: "center", gap: 14, flexShrink: 0 }, [
           mark(colours.accent),
           words(TEXTS[locale].product, {
-            direction: is_rtl ? "rtl" : "ltr",
+            direction,
             fontSize: SMALL_PX,
             fontWeight: 600,
           }),
@@ -168,11 +170,4 @@ function mark(colour: string): ContainerNode {
     square("none"),
     square("rotate(45deg)"),
   ]);
-}
-
-/** The direction of the first letter that has one; else the language's. */
-function directionOf(text: string, is_rtl: boolean): "rtl" | "ltr" {
-  const [first] = /\p{L}/u.exec(text) ?? [];
-  if (first === undefined) return is_rtl ? "rtl" : "ltr";
-  return /\p{Script=Arabic}/u.test(first) ? "rtl" : "ltr";
 }
