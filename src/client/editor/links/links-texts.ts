@@ -64,7 +64,8 @@ export const LINKS_TEXTS =
         which_country: "رقم أي دولة؟",
         country: (text: string) => `دولة الرقم ${text}`,
         choose_country: "اختيار الدولة",
-        old_page: "هذه صفحة روابط أخرى. هل نضيفها رابطًا؟",
+        old_page:
+          "هذه صفحة روابط أخرى. لإحضار روابطها افتحها وانسخها كلها والصقها هنا. أم نضيفها رابطًا واحدًا؟",
         reasons: { again: "مكرر", service: "رابط الخدمة التي صنعت الصفحة" },
         in_icons: "في صف الأيقونات",
         leave: "ترك",
@@ -209,7 +210,8 @@ export const LINKS_TEXTS =
         which_country: "Which country is this number from?",
         country: (text: string) => `Country of ${text}`,
         choose_country: "Choose a country",
-        old_page: "This is another page of links. Add it as a link?",
+        old_page:
+          "This is another page of links. To bring its links, open it, copy all of it and paste it here. Or add it as one link?",
         reasons: {
           again: "Already in the list",
           service: "Belongs to the service that made the page",
