@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 import { readCheckout } from "../src/commands/serve/checkout.ts";
 import { MAIL_BINDING, mailWorker } from "../src/commands/serve/mail-binding.ts";
 import { workerBehind } from "../src/commands/serve/miniflare-options.ts";
+import { WAIT_MS } from "./browser/wait.ts";
 import { bundleNeighbours, NEIGHBOUR_OBJECTS } from "./demo/neighbours/bundle.ts";
 import { mailTo } from "./demo/neighbours/neighbours.ts";
 import { randomSecret } from "./secret.ts";
@@ -192,7 +193,12 @@ export default defineConfig({
         },
       },
       {
-        test: { ...BUNDLE_TESTS, name: "browser", include: ["test/browser/**/*.test.ts"] },
+        test: {
+          ...BUNDLE_TESTS,
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          expect: { poll: { timeout: WAIT_MS } },
+        },
       },
       {
         test: {

@@ -32,6 +32,7 @@ import { seedDemo } from "../demo/seed.ts";
 import { plainPage, storePage } from "../plain-page.ts";
 import { secretOf } from "../secret.ts";
 import { freePair } from "../server/ports.ts";
+import { WAIT_MS } from "./wait.ts";
 
 /** The longest time from a click to its count in D1, beside other work on a machine of a quarter of the speed. */
 const COUNT_DEADLINE_MS = 40_000;
@@ -230,6 +231,7 @@ export async function visitor(
     extraHTTPHeaders: { "CF-Connecting-IP": freshAddress() },
     ...device,
   });
+  context.setDefaultTimeout(WAIT_MS);
   const complaints: string[] = [];
   context.on("console", (message) => {
     const is_complaint = ["error", "warning"].includes(message.type());

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { HAS_CHROMIUM, startWorld, type World } from "./browser-kit.ts";
 
 /** Milliseconds. For hooks that build, seed and serve while other test files run. */
-export const START_TIMEOUT_MS = 60_000;
+export const START_TIMEOUT_MS = 120_000;
 /**
  * Milliseconds. The longest journeys take 20 s alone and six times that beside four others on a machine of half the
- * speed. What hangs ends after 30 s, the limit of each wait.
+ * speed. What hangs ends after `WAIT_MS`, the limit of each wait.
  */
 export const TEST_TIMEOUT_MS = 300_000;
 

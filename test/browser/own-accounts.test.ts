@@ -10,6 +10,7 @@ import { PASSKEY_SCRIPT_TEXTS } from "../../src/identity/script-texts.ts";
 import { PUBLIC_TEXTS } from "../../src/identity/texts.ts";
 import { DESKTOP, HAS_CHROMIUM, PHONE } from "./browser-kit.ts";
 import { START_TIMEOUT_MS, TEST_TIMEOUT_MS } from "./in-browser.ts";
+import { eventually } from "./journeys/eventually.ts";
 import {
   ACCOUNT,
   accept,
@@ -49,7 +50,7 @@ describe.skipIf(!HAS_CHROMIUM)("accounts in the box", { timeout: TEST_TIMEOUT_MS
     await owner.tab.locator("[data-other-language]").click();
     await owner.tab.waitForURL(/setup[?]lang=en/);
     await withoutFragment(owner.tab);
-    expect(await owner.tab.locator("#code").inputValue()).toBe(box.setup_code);
+    await eventually(() => owner.tab.locator("#code").inputValue(), box.setup_code);
     expect(await faultsOf(owner.tab)).toEqual([]);
     await owner.tab.locator("#name").fill("نورة");
     await press(owner.tab, PUBLIC_TEXTS.en.setup.button);
@@ -105,7 +106,7 @@ describe.skipIf(!HAS_CHROMIUM)("accounts in the box", { timeout: TEST_TIMEOUT_MS
 
     await using late = await person(box, ENGLISH);
     await late.tab.goto(`/setup#${box.setup_code}`);
-    expect(await late.tab.locator("h1").textContent()).toBe(PUBLIC_TEXTS.en.setup.done);
+    await eventually(() => late.tab.locator("h1").textContent(), PUBLIC_TEXTS.en.setup.done);
     expect(await late.tab.locator("form").count()).toBe(0);
     expect(await complaintsOf(late)).toEqual([]);
   });
@@ -119,9 +120,9 @@ describe.skipIf(!HAS_CHROMIUM)("accounts in the box", { timeout: TEST_TIMEOUT_MS
     await press(tab, FRAME_TEXTS.en.copy);
     await tab.getByRole("button", { name: FRAME_TEXTS.en.copied }).waitFor();
     const link = await tab.evaluate(() => navigator.clipboard.readText());
-    expect(await tab.getByLabel(USERS.link).inputValue()).toBe(link);
+    await eventually(() => tab.getByLabel(USERS.link).inputValue(), link);
     await tab.getByRole("button", { name: USERS.take_back }).first().waitFor();
-    expect(await tab.getByLabel(USERS.link).inputValue()).toBe(link);
+    await eventually(() => tab.getByLabel(USERS.link).inputValue(), link);
     await tab.reload();
     expect(await tab.content()).not.toContain(new URL(link).hash.slice(1));
 

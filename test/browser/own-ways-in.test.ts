@@ -10,6 +10,8 @@ import type { Locale } from "../../src/views/locale.ts";
 import { DESKTOP, HAS_CHROMIUM, PHONE } from "./browser-kit.ts";
 import { START_TIMEOUT_MS, TEST_TIMEOUT_MS } from "./in-browser.ts";
 import { type Outside, settingsOf, startOutside } from "./issuer-and-mailbox.ts";
+import { hasFocus } from "./journeys/editor-parts.ts";
+import { eventually } from "./journeys/eventually.ts";
 import {
   type Box,
   complaintsOf,
@@ -79,7 +81,7 @@ describe.skipIf(!HAS_CHROMIUM)("ways in beside passkeys", { timeout: TEST_TIMEOU
       await field.press("Enter");
       const name = tab.locator("#mail-name");
       await name.waitFor();
-      expect(await name.evaluate((one) => one === document.activeElement)).toBe(true);
+      await hasFocus(name);
       expect(await faultsOf(tab)).toEqual([]);
       await name.fill("ليلى");
       await name.press("Enter");
@@ -114,7 +116,7 @@ describe.skipIf(!HAS_CHROMIUM)("ways in beside passkeys", { timeout: TEST_TIMEOU
     await press(tab, texts.email_send);
     const code = await codeTo(address, 1);
     const field = tab.getByLabel(texts.email_code, { exact: true });
-    expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
+    await hasFocus(field);
     expect(await faultsOf(tab)).toEqual([]);
     await field.fill(wrong(code));
     await field.press("Enter");
@@ -123,7 +125,7 @@ describe.skipIf(!HAS_CHROMIUM)("ways in beside passkeys", { timeout: TEST_TIMEOU
     await field.press("Enter");
     await tab.locator("[data-said]", { hasText: texts.email_done }).waitFor();
     const row = tab.locator("li", { hasText: address });
-    expect(await tab.locator("#email ~ ul summary").count()).toBe(1);
+    await eventually(() => tab.locator("#email ~ ul summary").count(), 1);
     await row.getByText(texts.remove, { exact: true }).click();
     expect(await faultsOf(tab)).toEqual([]);
     await press(tab, texts.email_remove_yes);
@@ -144,7 +146,8 @@ describe.skipIf(!HAS_CHROMIUM)("ways in beside passkeys", { timeout: TEST_TIMEOU
       await press(tab, button);
       // The person turned back, and can go on from here.
       await tab.waitForURL("**/account/sign-in?problem=cancelled*");
-      expect(await tab.locator("main [role=alert]").first().textContent()).not.toBe("");
+      const alert = tab.locator("main [role=alert]").first();
+      await eventually(() => alert.textContent(), expect.stringMatching(/\S/));
       expect(await faultsOf(tab)).toEqual([]);
       outside.person = { sub: locale, name: "سلمى" };
       await press(tab, button);
@@ -177,7 +180,7 @@ describe.skipIf(!HAS_CHROMIUM)("ways in beside passkeys", { timeout: TEST_TIMEOU
     await press(other.tab, button);
     await other.tab.waitForURL("**/dashboard");
     await other.tab.goto("/account");
-    expect(await other.tab.locator("input[name=name]").first().inputValue()).toBe("Noura");
+    await eventually(() => other.tab.locator("input[name=name]").first().inputValue(), "Noura");
     await row.getByText(texts.remove, { exact: true }).click();
     await press(tab, texts.identity_remove_yes);
     await tab.locator("[data-said]", { hasText: texts.identity_removed }).waitFor();

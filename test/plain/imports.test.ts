@@ -180,8 +180,9 @@ async function lint(imports: readonly (readonly [string, string])[]): Promise<Di
   const folder = await mkdtemp(join(tmpdir(), "imports-"));
   try {
     const rules = await readFile(join(ROOT, "biome.jsonc"), "utf8");
-    // The folder is no repository.
-    await writeFile(join(folder, "biome.jsonc"), rules.replace(/^ *"vcs": .*$/m, ""));
+    // The folder is no repository, and has none of our files.
+    const here = rules.replace(/^ *"(?:vcs|plugins)": .*$/gm, "");
+    await writeFile(join(folder, "biome.jsonc"), here);
     await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
     for (const [file, path] of imports) {
       await mkdir(dirname(join(folder, file)), { recursive: true });

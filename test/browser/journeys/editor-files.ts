@@ -154,7 +154,7 @@ export function fileJourneys(world: World): void {
     await download(second.tab).click();
     await second.tab.waitForURL(/token=/);
     await second.tab.locator(".status", { hasText: "410" }).waitFor();
-    expect(await second.tab.locator("html").getAttribute("lang")).toBe("ar");
+    await eventually(() => second.tab.locator("html").getAttribute("lang"), "ar");
     await second.tab.getByRole("link", { name: TEXTS.ar.back_to_page }).click();
     await download(second.tab).waitFor();
 

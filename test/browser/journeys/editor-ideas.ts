@@ -92,7 +92,7 @@ export function ideaJourneys(world: World): void {
     await button(tab, AI_TEXTS.bio_in.en).click();
     await hasFocus(about);
     // The bio in the other language is a beginning.
-    expect(await about.inputValue()).toBe(BIO.ar);
+    await eventually(() => about.inputValue(), BIO.ar);
     await about.fill("Pots from Tyre");
     await button(tab, AI_TEXTS.bio_ask).click();
     const suggested = "Pots from Tyre (demo model)";

@@ -140,7 +140,7 @@ export function linkJourneys(world: World): void {
     expect(await form.count()).toBe(0);
     await tab.keyboard.press("Enter");
     await hasFocus(label);
-    expect(await opener.getAttribute("aria-controls")).toBe(await form.getAttribute("id"));
+    await eventually(() => opener.getAttribute("aria-controls"), await form.getAttribute("id"));
     await tab.getByRole("switch", { name: LINKS_TEXTS.shown("فيديو") }).uncheck();
     const url = "https://new.example.com/a";
     await areSaved(tab, page_id, [
@@ -246,7 +246,7 @@ export function deepLinkJourneys(world: World): void {
       { kind: "link", label: { ar: "المتجر" }, url: "https://shop.example.com/" },
       { kind: "social", label: { ar: "@layan" }, url: "https://www.instagram.com/layan" },
     ]);
-    expect(await previewOf(tab).locator("a.social").count()).toBe(3);
+    await eventually(() => previewOf(tab).locator("a.social").count(), 3);
 
     // A word alone may be a heading, a text or the name of an account: Enter asks.
     await adding(tab).fill("ليان");
@@ -264,7 +264,7 @@ export function deepLinkJourneys(world: World): void {
     await areSaved(tab, page_id, [{ kind: "heading" }, ...Array(6).fill({})]);
     await tab.reload();
     await row(tab, "ليان").waitFor();
-    expect(await adding(tab).inputValue()).toBe("");
+    await eventually(() => adding(tab).inputValue(), "");
     await expectNoComplaints(owner);
 
     // Whether an account stands in the row of icons is seen before it is added, and changed.
@@ -324,7 +324,7 @@ export function deepLinkJourneys(world: World): void {
     await eventually(clicks, shown);
     await tab.getByText(LINKS_TEXTS.counts_stay).waitFor();
 
-    expect(await rowState(tab, "المتجر").textContent()).toBe(LINKS_TEXTS.missing.en);
+    await eventually(() => rowState(tab, "المتجر").textContent(), LINKS_TEXTS.missing.en);
     await openRow(tab, "المتجر");
     const form = rowForm(tab);
     const address = form.getByLabel(LINKS_TEXTS.address, { exact: true });
@@ -340,7 +340,7 @@ export function deepLinkJourneys(world: World): void {
     await address.fill("javascript:alert(1)");
     await form.getByLabel(LINKS_TEXTS.labels.en).fill("My shop");
     await form.getByText(LINKS_TEXTS.saved_stays(url)).waitFor();
-    expect(await address.getAttribute("aria-invalid")).toBe("true");
+    await eventually(() => address.getAttribute("aria-invalid"), "true");
     const bad = row(tab, "متجري").locator(".row-state.is-bad");
     await eventually(() => bad.textContent(), LINKS_TEXTS.bad_address);
     await areSaved(tab, page_id, [{ label: { ar: "متجري", en: "My shop" }, url }, ...others]);

@@ -327,7 +327,7 @@ export function deepPictureJourneys(world: World): void {
     await owner.context.setOffline(true);
     await use(tab).click();
     await eventually(() => warnings(tab), [PICTURE_TEXTS.lost]);
-    expect(await use(tab).textContent()).toBe(PICTURE_TEXTS.retry);
+    await eventually(() => use(tab).textContent(), PICTURE_TEXTS.retry);
     expect(await stage(tab).count()).toBe(1);
     // It is sent by itself when there is a connection again.
     await owner.context.setOffline(false);
@@ -341,8 +341,11 @@ export function deepPictureJourneys(world: World): void {
     await use(tab).click();
     const way = alert(tab).getByRole("link", { name: PICTURE_TEXTS.sign_in });
     await way.waitFor();
-    expect(await way.getAttribute("target")).toBe("_blank");
-    expect(await way.getAttribute("href")).toMatch(/^\/api\/auth\/login\?return_to=/);
+    await eventually(() => way.getAttribute("target"), "_blank");
+    await eventually(
+      () => way.getAttribute("href"),
+      expect.stringMatching(/^\/api\/auth\/login\?return_to=/),
+    );
     expect(await stage(tab).count()).toBe(1);
   });
 }

@@ -63,14 +63,14 @@ export function profileJourneys(world: World): void {
     await isSaved(tab);
     await ar.fill("  ");
     await tab.getByText(PROFILE_TEXTS.no_name).waitFor();
-    expect(await ar.getAttribute("aria-invalid")).toBe("true");
+    await eventually(() => ar.getAttribute("aria-invalid"), "true");
     await bio.fill("نبذة جديدة");
     const saved = { name: { ar: NAME, en: "Layan" }, bio: { ar: "نبذة جديدة" } };
     await eventually(() => textsOf(tab, page_id), saved);
     await bio.press("End");
     await tab.keyboard.insertText("ج".repeat(BIO_CHARS_MAX));
     await tab.getByText(PROFILE_TEXTS.counted(BIO_CHARS_MAX, BIO_CHARS_MAX)).waitFor();
-    expect(await bio.inputValue()).toHaveLength(BIO_CHARS_MAX);
+    await eventually(async () => (await bio.inputValue()).length, BIO_CHARS_MAX);
     await ar.fill("ليان");
 
     await card(tab).check();
@@ -90,7 +90,7 @@ export function profileJourneys(world: World): void {
     await title(tab).fill("معلّمة");
     await pressNotice(tab);
     await eventually(() => phones(tab), PHONES);
-    expect(await title(tab).inputValue()).toBe("معلّمة");
+    await eventually(() => title(tab).inputValue(), "معلّمة");
     // A removal that is already undone is not undone twice.
     await remove.click();
     await undoStep(tab);

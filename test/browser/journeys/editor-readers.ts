@@ -125,7 +125,7 @@ export function readerJourneys(world: World): void {
       ),
     ).toEqual(["ar rtl", "en ltr"]);
     // Nothing of it is in what is saved.
-    expect(await fields.first().inputValue()).toBe("C++ للمبتدئين");
+    await eventually(() => fields.first().inputValue(), "C++ للمبتدئين");
     expect(await drawnAt(previewOf(tab).locator("h1"))).toEqual(mixed);
     await openPanel(tab, "profile");
     const name = tab.getByLabel(PROFILE_TEXTS.in(PROFILE_TEXTS.name, "ar"), { exact: true });

@@ -99,7 +99,7 @@ export function editorJourneys(world: World): void {
       }, path);
       await eventually(() => previewOf(tab).locator("body").innerHTML(), rendered);
     }
-    expect(await saving(tab).textContent()).toBe(EDITOR_TEXTS.saving.never);
+    await eventually(() => saving(tab).textContent(), EDITOR_TEXTS.saving.never);
     const names = ["س", "سا", "سار", "سارة", "سارة ع", "سارة عل", "سارة علي"];
     const { late, said } = await typeNames(tab, names);
     expect(late).toEqual([]);
@@ -129,7 +129,10 @@ export function editorJourneys(world: World): void {
     await context.clearCookies({ name: "hub_session" });
     await name(tab).fill("بعد انتهاء الجلسة");
     const way = tab.locator('[data-saving="signed_out"]').getByRole("link");
-    expect(await way.getAttribute("href")).toMatch(/^\/api\/auth\/login\?return_to=/);
+    await eventually(
+      () => way.getAttribute("href"),
+      expect.stringMatching(/^\/api\/auth\/login\?return_to=/),
+    );
     await signIn(world, owner, owner.user_id);
     await comeBack(tab);
     await eventually(() => savedName(tab, page_id), "بعد انتهاء الجلسة");
@@ -170,7 +173,7 @@ export function editorJourneys(world: World): void {
     );
     const versions = dialog.locator('[data-path="name.ar"]');
     const values = versions.locator(".version-value");
-    expect(await values.allTextContents()).toEqual(["اسم الثاني", "اسم الأول"]);
+    await eventually(() => values.allTextContents(), ["اسم الثاني", "اسم الأول"]);
     await versions.getByRole("radio", { name: CONFLICT_TEXTS.theirs }).check();
     await dialog.getByRole("button", { name: CONFLICT_TEXTS.apply }).click();
     await eventually(() => savedBio(two, page_id), "نبذة الثاني");
@@ -190,7 +193,7 @@ export function deepEditorJourneys(world: World): void {
     await eventually(() => tab.locator("#editor .editor-loading").count(), 0);
     await press(tab, tab.locator(".skip"));
     await tab.waitForURL("**#main");
-    expect(await panel(tab, "profile").getAttribute("aria-current")).toBe("page");
+    await eventually(() => panel(tab, "profile").getAttribute("aria-current"), "page");
     await press(tab, name(tab), "ControlOrMeta+A");
     await tab.keyboard.type("بلوحة المفاتيح");
     await eventually(() => savedName(tab, page_id), "بلوحة المفاتيح");
@@ -213,7 +216,10 @@ export function deepEditorJourneys(world: World): void {
     const share = button(tab, EDITOR_TEXTS.share);
     await press(tab, share);
     await sharing(tab).waitFor();
-    expect(await sharing(tab).evaluate((box) => box.contains(document.activeElement))).toBe(true);
+    await eventually(
+      () => sharing(tab).evaluate((box) => box.contains(document.activeElement)),
+      true,
+    );
     await tab.keyboard.press("Escape");
     await sharing(tab).waitFor({ state: "detached" });
     await hasFocus(share);
@@ -237,7 +243,10 @@ export function deepEditorJourneys(world: World): void {
     await tab.getByText(EDITOR_PAGE_TEXTS.ar.loading).waitFor();
     await late.waitFor({ state: "hidden" });
     await late.waitFor();
-    expect(await late.textContent()).toContain(EDITOR_PAGE_TEXTS.ar.too_old);
+    await eventually(
+      () => late.textContent(),
+      expect.stringContaining(EDITOR_PAGE_TEXTS.ar.too_old),
+    );
     network.mend();
     await late.getByRole("link").click();
     await panel(tab, "settings").waitFor();
@@ -258,7 +267,7 @@ export function deepEditorJourneys(world: World): void {
     await late.waitFor();
     startComes();
     await late.waitFor({ state: "detached" });
-    expect(await tab.locator("#start button[type=submit]").isEnabled()).toBe(true);
+    await eventually(() => tab.locator("#start button[type=submit]").isEnabled(), true);
   });
 
   test("a part that was not loaded opens when it is asked for again, no closed message takes the focus with it, and a preview that was led elsewhere comes back", async () => {

@@ -11,6 +11,7 @@ import { badNetwork } from "../bad-network.ts";
 import { DESKTOP, PHONE, settledCounts, visitor, type World } from "../browser-kit.ts";
 import { creator, editing, savedPage } from "../creators.ts";
 import { EDITOR } from "../editor-texts.ts";
+import { eventually } from "./eventually.ts";
 import { landingJourneys } from "./landing.ts";
 import { pasteLinks } from "./paste.ts";
 
@@ -136,7 +137,7 @@ export function entranceJourneys(world: World): void {
     const { tab, page_id } = owner;
     const avatar = async () => (await savedPage(tab, page_id)).avatar;
     network.break(({ path }) => path.endsWith("/pictures"), { end: "block" });
-    expect(await tab.locator(".photo-choices input[capture=user]").isVisible()).toBe(true);
+    await tab.locator(".photo-choices input[capture=user]").waitFor();
     await library(tab).setInputFiles(PHOTO);
     await tab.locator(".photo-step [role=alert]").waitFor();
     expect(await avatar()).toBeNull();
@@ -186,7 +187,7 @@ export function entranceJourneys(world: World): void {
     await expect.poll(() => rows.count()).toBe(2);
     await read(outside.address);
     await expect.poll(() => rows.count()).toBe(3);
-    expect(await tab.locator("#name").inputValue()).toBe("ليان من بعيد");
+    await eventually(() => tab.locator("#name").inputValue(), "ليان من بعيد");
     await rows.filter({ hasText: "أخبار" }).click();
     await expect.poll(() => tab.locator("#slug").inputValue()).not.toBe("");
     await tab.getByRole("button", { name: START_TEXTS.ar.next, exact: true }).click();
@@ -219,7 +220,7 @@ export function entranceJourneys(world: World): void {
     await slug.fill(`https://www.instagram.com/salma.${word}/?igsh=1`);
     await expect.poll(() => state.textContent()).toBe(START_TEXTS.ar.free);
     await slug.blur();
-    expect(await slug.inputValue()).toBe(`salma.${word}`);
+    await eventually(() => slug.inputValue(), `salma.${word}`);
     await slug.fill("");
     await tab.locator("#name").fill("صفحة خزّافة ثانية");
     await expect.poll(() => slug.inputValue()).toMatch(/^صفحة-/);

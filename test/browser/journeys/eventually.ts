@@ -1,7 +1,5 @@
 import { expect, vi } from "vitest";
-
-/** Milliseconds, more than anything here takes on a busy machine. */
-const TIMEOUT_MS = 30_000;
+import { WAIT_MS } from "../wait.ts";
 
 /** Milliseconds between two looks at a page that has to be loaded again for each. */
 export const LOOK_AGAIN = { interval: 300 };
@@ -16,7 +14,7 @@ export async function eventually(
   { interval = 50 }: { interval?: number } = {},
 ): Promise<void> {
   await vi.waitFor(async () => expect(await read()).toEqual(expected), {
-    timeout: TIMEOUT_MS,
+    timeout: WAIT_MS,
     interval,
   });
 }

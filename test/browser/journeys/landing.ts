@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { LOCALES } from "../../../src/views/locale.ts";
 import { DESKTOP, PHONE, type Visitor, visitor, type World } from "../browser-kit.ts";
 import { creator } from "../creators.ts";
+import { eventually } from "./eventually.ts";
 
 /** The page with its fonts and with the example that is shown first. A KB is 1,000 bytes. */
 const WEIGHT_BYTES_MAX = 100_000;
@@ -80,8 +81,8 @@ export function landingJourneys(world: World): void {
       // In the browser's language.
       await tab.goto("/");
       const root = tab.locator("html");
-      expect(await root.getAttribute("lang")).toBe(locale);
-      expect(await root.getAttribute("dir")).toBe(locale === "ar" ? "rtl" : "ltr");
+      await eventually(() => root.getAttribute("lang"), locale);
+      await eventually(() => root.getAttribute("dir"), locale === "ar" ? "rtl" : "ltr");
       await tab.evaluate(() => document.fonts.ready);
       for (const box of await boxes(tab, FIRST)) {
         expect(box.top, box.what).toBeGreaterThanOrEqual(0);
@@ -103,7 +104,7 @@ export function landingJourneys(world: World): void {
 
       await tab.locator(".bar nav a").tap();
       await tab.waitForURL(`**/${other}`);
-      expect(await root.getAttribute("lang")).toBe(other);
+      await eventually(() => root.getAttribute("lang"), other);
       expect(await someone.complaints()).toEqual([]);
     },
   );
@@ -136,7 +137,7 @@ export function landingJourneys(world: World): void {
     await tab.waitForURL("**/dashboard/new?**");
     const { searchParams } = new URL(tab.url());
     expect([searchParams.get("slug"), searchParams.get("lang")]).toEqual([slug, "ar"]);
-    expect(await tab.locator("#start #slug").inputValue()).toBe(slug);
+    await eventually(() => tab.locator("#start #slug").inputValue(), slug);
   });
 
   test("the landing page is walked through by keyboard past the phone, and Chromium reads its manifest", async ({

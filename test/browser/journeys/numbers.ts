@@ -18,6 +18,7 @@ import { badNetwork } from "../bad-network.ts";
 import { BEACON_PATH, DESKTOP, PHONE, visitor, type World } from "../browser-kit.ts";
 import { type Creator, creator, expectNoComplaints, pageOf, signIn } from "../creators.ts";
 import { clipboardOf } from "./clipboard.ts";
+import { hasFocus } from "./editor-parts.ts";
 import { eventually, LOOK_AGAIN } from "./eventually.ts";
 import { scanned } from "./scan.ts";
 
@@ -142,7 +143,7 @@ export function numberJourneys(world: World): void {
     await tab.clock.runFor(1);
     await isNow("lost");
     const last = timeAt("en", line.last_ms, time_zone);
-    expect(await state.textContent()).toBe(SCRIPT_TEXTS.en.lost(last));
+    await eventually(() => state.textContent(), SCRIPT_TEXTS.en.lost(last));
     await tab.locator("[data-present]").waitFor({ state: "hidden" });
   });
 
@@ -204,13 +205,13 @@ export function numberJourneys(world: World): void {
 
     const summary = tab.locator(".account > summary");
     const sign_out = tab.locator("[data-sign-out]");
-    expect(await summary.textContent()).toContain(owner.name);
+    await eventually(() => summary.textContent(), expect.stringContaining(owner.name));
     await summary.press("Enter");
     await sign_out.waitFor();
     await tab.keyboard.press("Tab");
     await tab.keyboard.press("Escape");
     await sign_out.waitFor({ state: "hidden" });
-    expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
+    await hasFocus(summary);
     await summary.press("Enter");
     await sign_out.press("Enter");
     await tab.waitForURL(`${world.origin}/`);

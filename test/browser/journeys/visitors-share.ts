@@ -3,6 +3,7 @@ import { type ExpectStatic, test } from "vitest";
 import { TEXTS } from "../../../src/views/texts.ts";
 import { plainPage, storePage } from "../../plain-page.ts";
 import { DESKTOP, freshPage, PHONE, settledCounts, visitor, type World } from "../browser-kit.ts";
+import { eventually } from "./eventually.ts";
 
 interface Ways {
   share: boolean;
@@ -95,7 +96,7 @@ export function sharingJourneys(world: World): void {
     const paragraph = tab.locator(".text");
     const height = async () => (await paragraph.boundingBox())?.height ?? 0;
     const closed = await height();
-    expect(await paragraph.textContent()).toBe(text);
+    await eventually(() => paragraph.textContent(), text);
     await tab.getByText(TEXTS.ar.more).click();
     expect(await height()).toBeGreaterThan(closed * 1.5);
     await tab.getByText(TEXTS.ar.less).click();
